@@ -7,30 +7,30 @@
 
 #include <string.h>
 
-enum { ROWS = 2, COLS = 43, ROOM = ROWS * COLS * 4 };
+enum { ROWS = 2, COLS = 43, BUFFER_SIZE = ROWS * COLS * 4 };
 
 /** Collected once per check. A state is set only around the call under test. */
 static struct fp_states hostile;
 
 /** The calls to wrap, the state in which to make them, and whether a call changed that state. */
-struct held {
+struct wrapped_calls {
     struct subject inner;
     const struct fp_state *state;
     bool changed;
 };
 
-static struct held held;
+static struct wrapped_calls wrapped_calls;
 
 static void enter(struct fp_state *mine, struct fp_state *before) {
     *mine = fp_state_get();
-    fp_state_set(held.state);
+    fp_state_set(wrapped_calls.state);
     *before = fp_state_get();
 }
 
 static void leave(const struct fp_state *mine, const struct fp_state *before) {
     const struct fp_state after = fp_state_get();
     fp_state_set(mine);
-    held.changed |= !fp_state_same(before, &after);
+    wrapped_calls.changed |= !fp_state_same(before, &after);
 }
 
 static pto_status quantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
@@ -39,8 +39,8 @@ static pto_status quantize(pto_block_op op, const void *x, size_t stride, size_t
     struct fp_state mine, before;
     pto_status status;
     enter(&mine, &before);
-    status = held.inner.block_quantize(op, x, stride, rows, cols, codes, codes_stride, scales, scales_stride,
-                                       rbits);
+    status = wrapped_calls.inner.block_quantize(op, x, stride, rows, cols, codes, codes_stride, scales,
+                                                scales_stride, rbits);
     leave(&mine, &before);
     return status;
 }
@@ -51,8 +51,8 @@ static pto_status requantize(pto_block_op op, const void *x, size_t stride, size
     struct fp_state mine, before;
     pto_status status;
     enter(&mine, &before);
-    status = held.inner.block_requantize(op, x, stride, rows, cols, codes, codes_stride, scales,
-                                         scales_stride, rbits);
+    status = wrapped_calls.inner.block_requantize(op, x, stride, rows, cols, codes, codes_stride, scales,
+                                                  scales_stride, rbits);
     leave(&mine, &before);
     return status;
 }
@@ -62,22 +62,22 @@ static pto_status dequantize(pto_block_op op, const void *codes, size_t codes_st
     struct fp_state mine, before;
     pto_status status;
     enter(&mine, &before);
-    status =
-        held.inner.block_dequantize(op, codes, codes_stride, scales, scales_stride, rows, cols, y, stride);
+    status = wrapped_calls.inner.block_dequantize(op, codes, codes_stride, scales, scales_stride, rows, cols,
+                                                  y, stride);
     leave(&mine, &before);
     return status;
 }
 
 /** Runs all three calls of one op in hostile state `number`. The wrapped calls set the state themselves. */
-static void run_in(const struct subject *wrapped, struct report *r, struct block_rooms *w,
+static void run_in(const struct subject *wrapped, struct report *r, struct block_buffers *w,
                    const struct model_block_call *c, size_t number) {
-    held.state = &hostile.state[number];
-    held.changed = false;
+    wrapped_calls.state = &hostile.state[number];
+    wrapped_calls.changed = false;
     for (int kind = 0; kind < MODEL_BLOCK_KINDS; kind++) {
         block_describe(r, (enum model_block_kind)kind, c, hostile.title[number]);
-        block_rooms_fill(w, (enum model_block_kind)kind, c);
-        block_rooms_run(wrapped, r, w, (enum model_block_kind)kind, c);
-        if (held.changed) report_mismatch(r, "the state has changed");
+        block_buffers_fill(w, (enum model_block_kind)kind, c);
+        block_buffers_run(wrapped, r, w, (enum model_block_kind)kind, c);
+        if (wrapped_calls.changed) report_mismatch(r, "the state has changed");
     }
 }
 
@@ -106,23 +106,23 @@ static void tensor_in(const struct subject *s, struct report *r, size_t number) 
 
 void check_block_fpstate(const struct subject *s, struct report *r) {
     struct subject wrapped = *s;
-    struct block_rooms w;
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    struct block_buffers w;
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops);
     fp_states_collect(&hostile, r->quick);
-    held.inner = *s;
+    wrapped_calls.inner = *s;
     wrapped.block_quantize = quantize;
     wrapped.block_requantize = requantize;
     wrapped.block_dequantize = dequantize;
-    block_rooms_open(&w, "block fpstate", ROOM);
+    block_buffers_open(&w, "block fpstate", BUFFER_SIZE);
     for (size_t i = 0; i < count * hostile.count && !report_stop(r); i++) {
         struct model_block_call c = {.op = ops[i / hostile.count], .rows = 1 + i % ROWS, .cols = COLS};
         if (i % 7 == 0) c.op.round = PTO_RS;
-        block_rooms_offset(&w, &c, i % 5);
+        block_buffers_offset(&w, &c, i % 5);
         run_in(&wrapped, r, &w, &c, i % hostile.count);
     }
     for (size_t i = 0; i < hostile.count && !report_stop(r); i++) {
         tensor_in(s, r, i);
     }
-    block_rooms_close(&w);
+    block_buffers_close(&w);
 }

@@ -116,10 +116,11 @@ static void read_block(enum model_block_kind kind, const struct model_block_call
                        const struct model_block_call *part, size_t lead) {
     const size_t n = part->cols - lead, words = 4 * model_block_ceil_div(part->cols, WORD_ELEMENTS);
     const pto_dtype scale = model_block_scale_type(whole->op.rule);
-    const bool back = kind == MODEL_DEQUANTIZE;
-    memset(back ? part->codes : part->wide, 0, block_bytes(part, back ? BLOCK_CODES : BLOCK_WIDE));
+    const bool dequantizes = kind == MODEL_DEQUANTIZE;
+    memset(dequantizes ? part->codes : part->wide, 0,
+           block_bytes(part, dequantizes ? BLOCK_CODES : BLOCK_WIDE));
     for (size_t i = 0; i < part->rows; i++) {
-        if (back)
+        if (dequantizes)
             copy_elements(part->op.elem, codes_row(part, i), lead, codes_row(whole, at.row + i), at.col, n);
         else
             copy_elements(part->op.wide, wide_row(part, i), lead, wide_row(whole, at.row + i), at.col, n);
@@ -149,11 +150,11 @@ static void write_block(enum model_block_kind kind, const struct model_block_cal
 }
 
 /** Calls the library for the block at `at`, and copies its results into `whole`. */
-static void run_block(const struct subject *s, struct report *r, struct block_rooms *w,
+static void run_block(const struct subject *s, struct report *r, struct block_buffers *w,
                       enum model_block_kind kind, const struct model_block_call *whole, struct corner at) {
     size_t lead;
     struct model_block_call part = call_of_block(whole, at, &lead), call;
-    block_rooms_offset(w, &part, 0);
+    block_buffers_offset(w, &part, 0);
     read_block(kind, whole, at, &part, lead);
     call = part;
     if (kind == MODEL_DEQUANTIZE) call.rbits = NULL;
@@ -165,21 +166,21 @@ static void run_block(const struct subject *s, struct report *r, struct block_ro
 /* ---- the whole tensor ---- */
 
 struct fixture {
-    struct block_rooms whole, part;
+    struct block_buffers whole, part;
 };
 
 static void fixture_open(struct fixture *w, const char *purpose) {
-    block_rooms_open(&w->whole, purpose, WHOLE_BYTES);
-    block_rooms_open(&w->part, purpose, WHOLE_BYTES);
+    block_buffers_open(&w->whole, purpose, WHOLE_BYTES);
+    block_buffers_open(&w->part, purpose, WHOLE_BYTES);
 }
 
 static void fixture_close(struct fixture *w) {
-    block_rooms_close(&w->whole);
-    block_rooms_close(&w->part);
+    block_buffers_close(&w->whole);
+    block_buffers_close(&w->part);
 }
 
 /** Returns `c` with its results pointing to the expected results. */
-static struct model_block_call expected_call(const struct block_rooms *w, enum model_block_kind kind,
+static struct model_block_call expected_call(const struct block_buffers *w, enum model_block_kind kind,
                                              const struct model_block_call *c) {
     struct model_block_call expected = *c;
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
@@ -195,8 +196,8 @@ static void check_whole(const struct subject *s, struct report *r, struct fixtur
     struct model_block_call expected;
     struct corner at;
     block_describe(r, kind, c, "the whole and its blocks");
-    block_rooms_fill(&w->whole, kind, c);
-    block_rooms_prepare(r, &w->whole, kind, c);
+    block_buffers_fill(&w->whole, kind, c);
+    block_buffers_prepare(r, &w->whole, kind, c);
     expected = expected_call(&w->whole, kind, c);
     for (size_t i = 0; kind != MODEL_DEQUANTIZE && i < c->rows; i++) {
         memset(codes_row(&expected, i), 0,
@@ -206,19 +207,19 @@ static void check_whole(const struct subject *s, struct report *r, struct fixtur
         for (at.col = 0; at.col < c->cols; at.col += op->block_cols ? op->block_cols : c->cols)
             run_block(s, r, &w->part, kind, &expected, at);
     }
-    block_rooms_compare(s, r, &w->whole, kind, c);
+    block_buffers_compare(s, r, &w->whole, kind, c);
 }
 
 void check_block_parts(const struct subject *s, struct report *r) {
     struct fixture w;
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops), rounds = r->quick ? 6 : 48;
     fixture_open(&w, "block parts");
     for (size_t i = 0; i < rounds * count && !report_stop(r); i++) {
         struct model_block_call c = any_call(&w.whole.rng, &ops[i % count]);
         const enum model_block_kind kind = (enum model_block_kind)rng_below(&w.whole.rng, MODEL_BLOCK_KINDS);
         if (kind == MODEL_DEQUANTIZE) c.op.round = PTO_RN;
-        block_rooms_beside(&w.whole, &c, rng_below(&w.whole.rng, 3) ? AT_END : AT_BEGIN);
+        block_buffers_at_guard_pages(&w.whole, &c, rng_below(&w.whole.rng, 3) ? AT_END : AT_BEGIN);
         check_whole(s, r, &w, kind, &c);
     }
     fixture_close(&w);
@@ -241,7 +242,7 @@ void check_block_columns(const struct subject *s, struct report *r) {
         const enum model_block_kind kind = (enum model_block_kind)rng_below(&w.whole.rng, MODEL_BLOCK_KINDS);
         c.cols = least(COLS - rng_below(&w.whole.rng, 2), (size_t)2 * ELEMENTS / rows);
         if (rng_below(&w.whole.rng, 2)) c.op.block_rows = rows + rng_below(&w.whole.rng, 2000);
-        block_rooms_beside(&w.whole, &c, AT_END);
+        block_buffers_at_guard_pages(&w.whole, &c, AT_END);
         check_whole(s, r, &w, kind, &c);
     }
     fixture_close(&w);
@@ -255,18 +256,18 @@ static uint32_t larger(uint32_t a, uint32_t b) {
 }
 
 static uint32_t amax_of(const struct subject *s, struct report *r, const struct model_block_call *c,
-                        bool keep) {
+                        bool propagate_nan) {
     uint32_t bits = 0;
     float amax = 0;
-    if (s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, keep, &amax) != PTO_OK)
+    if (s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, propagate_nan, &amax) != PTO_OK)
         report_mismatch(r, "no success");
     memcpy(&bits, &amax, sizeof bits);
     return bits;
 }
 
 /** Checks that the largest magnitude of a tensor is the largest one of its parts of `rows` by `cols` elements. */
-static void check_amax(const struct subject *s, struct report *r, const struct model_block_call *c, bool keep,
-                       size_t rows, size_t cols) {
+static void check_amax(const struct subject *s, struct report *r, const struct model_block_call *c,
+                       bool propagate_nan, size_t rows, size_t cols) {
     const size_t stride = c->stride ? c->stride : model_cvt_bytes(c->op.wide, c->cols);
     uint32_t want = 0, got;
     for (size_t row = 0; row < c->rows; row += rows) {
@@ -276,10 +277,10 @@ static void check_amax(const struct subject *s, struct report *r, const struct m
                                                   .stride = stride,
                                                   .rows = least(rows, c->rows - row),
                                                   .cols = least(cols, c->cols - col)};
-            want = larger(want, amax_of(s, r, &part, keep));
+            want = larger(want, amax_of(s, r, &part, propagate_nan));
         }
     }
-    got = amax_of(s, r, c, keep);
+    got = amax_of(s, r, c, propagate_nan);
     r->cases++;
     if (got != want) report_mismatch(r, "%zux%zu: expected %08x, got %08x", c->rows, c->cols, want, got);
 }
@@ -294,8 +295,8 @@ void check_block_amax_parts(const struct subject *s, struct report *r) {
         const pto_block_op op = {.wide = wides[i % 3], .elem = PTO_E4M3, .rule = PTO_MX_FLOOR};
         struct model_block_call c = any_call(&w.whole.rng, &op);
         c.op.round = PTO_RN;
-        block_rooms_beside(&w.whole, &c, AT_END);
-        block_rooms_fill(&w.whole, MODEL_QUANTIZE, &c);
+        block_buffers_at_guard_pages(&w.whole, &c, AT_END);
+        block_buffers_fill(&w.whole, MODEL_QUANTIZE, &c);
         check_amax(s, r, &c, i % 2 != 0, 1 + rng_below(&w.whole.rng, c.rows),
                    1 + rng_below(&w.whole.rng, c.cols));
     }

@@ -6,7 +6,11 @@
 
 #include <string.h>
 
-enum { ROOM = 1 << 19, ELEMENTS = 1500, OFFSETS = 64 }; /* ROOM: enough for 200 rows of 400 f32 with gaps */
+enum {
+    BUFFER_SIZE = 1 << 19,
+    ELEMENTS = 1500,
+    OFFSETS = 64
+}; /* BUFFER_SIZE: enough for 200 rows of 400 f32 with gaps */
 
 static const struct shape {
     size_t rows, cols;
@@ -49,52 +53,52 @@ static struct model_block_call any_call(struct rng *rng, const pto_block_op *op,
     return c;
 }
 
-typedef void visit_call(const struct subject *s, struct report *r, struct block_rooms *w,
+typedef void visit_call(const struct subject *s, struct report *r, struct block_buffers *w,
                         const struct model_block_call *c);
 
 /** Calls `visit` for each shape with each op. A quick run takes every quick_step-th op, starting at a different one
  * for each shape. */
 static void each_shape(const struct subject *s, struct report *r, const char *purpose, size_t quick_step,
                        visit_call *visit) {
-    struct block_rooms w;
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    struct block_buffers w;
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops), step = r->quick ? quick_step : 1;
-    block_rooms_open(&w, purpose, ROOM);
+    block_buffers_open(&w, purpose, BUFFER_SIZE);
     for (size_t i = 0; i < SHAPES; i++) {
         for (size_t k = i % step; k < count && !report_stop(r); k += step) {
             const struct model_block_call c = any_call(&w.rng, &ops[k], &shapes[i]);
             visit(s, r, &w, &c);
         }
     }
-    block_rooms_close(&w);
+    block_buffers_close(&w);
 }
 
 /* ---- beside guard pages, and unaligned ---- */
 
-static void run_kinds(const struct subject *s, struct report *r, struct block_rooms *w,
+static void run_kinds(const struct subject *s, struct report *r, struct block_buffers *w,
                       const struct model_block_call *c, const char *where) {
     for (int kind = 0; kind < MODEL_BLOCK_KINDS; kind++) {
         block_describe(r, (enum model_block_kind)kind, c, where);
-        block_rooms_fill(w, (enum model_block_kind)kind, c);
-        block_rooms_run(s, r, w, (enum model_block_kind)kind, c);
+        block_buffers_fill(w, (enum model_block_kind)kind, c);
+        block_buffers_run(s, r, w, (enum model_block_kind)kind, c);
     }
 }
 
-static void visit_beside(const struct subject *s, struct report *r, struct block_rooms *w,
-                         const struct model_block_call *c) {
+static void visit_at_guard_pages(const struct subject *s, struct report *r, struct block_buffers *w,
+                                 const struct model_block_call *c) {
     struct model_block_call call = *c;
-    block_rooms_beside(w, &call, rng_below(&w->rng, 3) ? AT_END : AT_BEGIN);
+    block_buffers_at_guard_pages(w, &call, rng_below(&w->rng, 3) ? AT_END : AT_BEGIN);
     run_kinds(s, r, w, &call, "beside guard pages");
 }
 
 void check_block_shapes(const struct subject *s, struct report *r) {
-    each_shape(s, r, "block shapes", 9, visit_beside);
+    each_shape(s, r, "block shapes", 9, visit_at_guard_pages);
 }
 
-static void visit_offset(const struct subject *s, struct report *r, struct block_rooms *w,
+static void visit_offset(const struct subject *s, struct report *r, struct block_buffers *w,
                          const struct model_block_call *c) {
     struct model_block_call call = *c;
-    block_rooms_offset(w, &call, rng_below(&w->rng, OFFSETS));
+    block_buffers_offset(w, &call, rng_below(&w->rng, OFFSETS));
     run_kinds(s, r, w, &call, "unaligned");
 }
 
@@ -125,14 +129,14 @@ static void clear_results(const struct model_block_call *c) {
 }
 
 /** Compares a call with calls on parts of its rows. The model is not used. */
-static void visit_split(const struct subject *s, struct report *r, struct block_rooms *w,
+static void visit_split(const struct subject *s, struct report *r, struct block_buffers *w,
                         const struct model_block_call *c) {
     struct model_block_call call = *c;
     if (c->op.block_rows == 0 || c->rows == 0 || c->cols == 0) return;
     r->cases++;
-    block_rooms_offset(w, &call, 0);
+    block_buffers_offset(w, &call, 0);
     block_describe(r, MODEL_QUANTIZE, &call, "its rows split");
-    block_rooms_fill(w, MODEL_QUANTIZE, &call);
+    block_buffers_fill(w, MODEL_QUANTIZE, &call);
     clear_results(&call);
     if (block_call(s, MODEL_QUANTIZE, &call) != PTO_OK) report_mismatch(r, "no success of the whole");
     memcpy(w->expected[BLOCK_CODES], call.codes, block_bytes(c, BLOCK_CODES));
@@ -156,7 +160,7 @@ void check_block_splits(const struct subject *s, struct report *r) {
 
 /** Fills the scales with bytes from 0x38 to 0x3f: near 1 as e4m3, small powers of two as ue8m0, values below 1 as
  * f32. */
-static void fill_near_scales(struct rng *rng, const struct model_block_call *c) {
+static void fill_scales_near_one(struct rng *rng, const struct model_block_call *c) {
     unsigned char *scales = c->scales;
     const size_t count = block_bytes(c, BLOCK_SCALES);
     for (size_t i = 0; i < count; i++) scales[i] = (unsigned char)(0x38 + rng_below(rng, 8));
@@ -164,8 +168,8 @@ static void fill_near_scales(struct rng *rng, const struct model_block_call *c) 
 
 /** Dequantizes blocks that are longer than a tile, with an incomplete last row of blocks, incomplete cache lines,
  * and scales that are near 1 or random. */
-static void visit_long_block(const struct subject *s, struct report *r, struct block_rooms *w,
-                             const pto_block_op *op, const struct shape *shape) {
+static void visit_large_block(const struct subject *s, struct report *r, struct block_buffers *w,
+                              const pto_block_op *op, const struct shape *shape) {
     struct model_block_call c = {.op = *op};
     const size_t block_rows = shape->rows == 0 ? 40 : shape->rows;
     c.op.block_rows = shape->rows;
@@ -175,28 +179,28 @@ static void visit_long_block(const struct subject *s, struct report *r, struct b
     c.stride = any_stride(&w->rng, model_cvt_bytes(op->wide, c.cols));
     c.codes_stride = any_stride(&w->rng, c.cols);
     if (rng_below(&w->rng, 2) == 0)
-        block_rooms_offset(w, &c, rng_below(&w->rng, OFFSETS));
+        block_buffers_offset(w, &c, rng_below(&w->rng, OFFSETS));
     else
-        block_rooms_beside(w, &c, rng_below(&w->rng, 3) ? AT_END : AT_BEGIN);
+        block_buffers_at_guard_pages(w, &c, rng_below(&w->rng, 3) ? AT_END : AT_BEGIN);
     block_describe(r, MODEL_DEQUANTIZE, &c, "long blocks");
-    block_rooms_fill(w, MODEL_DEQUANTIZE, &c);
-    if (rng_below(&w->rng, 2) == 0) fill_near_scales(&w->rng, &c);
-    block_rooms_run(s, r, w, MODEL_DEQUANTIZE, &c);
+    block_buffers_fill(w, MODEL_DEQUANTIZE, &c);
+    if (rng_below(&w->rng, 2) == 0) fill_scales_near_one(&w->rng, &c);
+    block_buffers_run(s, r, w, MODEL_DEQUANTIZE, &c);
 }
 
-void check_block_long_blocks(const struct subject *s, struct report *r) {
+void check_block_large_blocks(const struct subject *s, struct report *r) {
     static const struct shape mine[] = {{128, 128}, {0, 0},    {1, 2100}, {64, 40},
                                         {128, 16},  {3, 1000}, {32, 64}};
     enum { SHAPES_LONG = sizeof mine / sizeof mine[0] };
-    struct block_rooms w;
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    struct block_buffers w;
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops), step = r->quick ? 7 : 1;
-    block_rooms_open(&w, "long blocks", ROOM);
+    block_buffers_open(&w, "long blocks", BUFFER_SIZE);
     for (size_t i = 0; i < SHAPES_LONG; i++)
         for (size_t k = i % step; k < count && !report_stop(r); k += step)
             if (ops[k].elem != PTO_E2M1 && ops[k].wide != PTO_F32)
-                visit_long_block(s, r, &w, &ops[k], &mine[i]);
-    block_rooms_close(&w);
+                visit_large_block(s, r, &w, &ops[k], &mine[i]);
+    block_buffers_close(&w);
 }
 
 /* ---- results written with non-temporal stores ---- */
@@ -209,7 +213,7 @@ static void fill_long(struct rng *rng, const struct model_block_call *c) {
     const size_t count = block_bytes(c, BLOCK_CODES);
     for (size_t i = 0; i < count; i++) codes[i] = (unsigned char)(rng_next(rng) & 0xfe);
     codes[count / 2] = 0xff;
-    fill_near_scales(rng, c);
+    fill_scales_near_one(rng, c);
 }
 
 /** Compares one call on the whole tensor with a call for each row; a row is too short for non-temporal stores. */
@@ -234,44 +238,44 @@ void check_block_long(const struct subject *s, struct report *r) {
         {.elem = PTO_E5M2, .wide = PTO_F16, .rule = PTO_MX_CEIL, .block_rows = 1, .block_cols = 32},
         {.elem = PTO_E5M2, .wide = PTO_F16, .rule = PTO_FP8_RCP, .block_rows = 1, .block_cols = 4096},
     };
-    struct block_rooms w;
+    struct block_buffers w;
     unsigned char row[LONG_ROW];
-    block_rooms_open(&w, "block long", LONG_BYTES);
+    block_buffers_open(&w, "block long", LONG_BYTES);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0] && !report_stop(r); i += r->quick ? 2 : 1) {
         struct model_block_call c = {.op = ops[i], .rows = LONG_BYTES / LONG_ROW};
         c.op.round = PTO_RN;
         c.cols = LONG_ROW / model_cvt_bytes(c.op.wide, 1);
-        block_rooms_beside(&w, &c, AT_BEGIN); /* the start of a cache line */
+        block_buffers_at_guard_pages(&w, &c, AT_BEGIN); /* the start of a cache line */
         fill_long(&w.rng, &c);
         run_long(s, r, &c, row);
     }
-    block_rooms_close(&w);
+    block_buffers_close(&w);
 }
 
 /* ---- the largest element or a NaN at each position ---- */
 
 /** Quantizes a tensor of small values with one large value, infinity or NaN at position `place`. So almost every
  * lane and row of a block decides a scale by itself. */
-static void visit_place(const struct subject *s, struct report *r, struct block_rooms *w, pto_block_op op,
+static void visit_place(const struct subject *s, struct report *r, struct block_buffers *w, pto_block_op op,
                         size_t place) {
-    static const uint32_t tall[] = {0x43700000, 0xc3700000, 0x7fc00000, 0xff800000};
+    static const uint32_t large[] = {0x43700000, 0xc3700000, 0x7fc00000, 0xff800000};
     struct model_block_call c = {.op = op, .rows = op.block_rows == 16 ? 16 : 2};
     c.cols = op.block_cols;
-    block_rooms_offset(w, &c, place % OFFSETS);
+    block_buffers_offset(w, &c, place % OFFSETS);
     for (size_t i = 0; i < c.rows * c.cols; i++) {
-        const uint32_t x = i == place ? tall[rng_below(&w->rng, 4)] : 0x3f000000 + (uint32_t)i * 0x10000;
+        const uint32_t x = i == place ? large[rng_below(&w->rng, 4)] : 0x3f000000 + (uint32_t)i * 0x10000;
         model_cvt_store(op.wide, c.wide, i, model_f32_narrowed(op.wide, x));
     }
     block_describe(r, MODEL_QUANTIZE, &c, "one element is large, infinite or a NaN");
-    block_rooms_run(s, r, w, MODEL_QUANTIZE, &c);
+    block_buffers_run(s, r, w, MODEL_QUANTIZE, &c);
 }
 
 void check_block_places(const struct subject *s, struct report *r) {
     static const struct shape mine[] = {{1, 32}, {1, 16}, {1, 128}, {16, 16}};
-    struct block_rooms w;
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    struct block_buffers w;
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops);
-    block_rooms_open(&w, "block places", ROOM);
+    block_buffers_open(&w, "block places", BUFFER_SIZE);
     for (size_t i = 0; i < count * 4 && !report_stop(r); i++) {
         pto_block_op op = ops[i / 4];
         op.block_rows = mine[i % 4].rows;
@@ -281,5 +285,5 @@ void check_block_places(const struct subject *s, struct report *r) {
             visit_place(s, r, &w, op, place);
         }
     }
-    block_rooms_close(&w);
+    block_buffers_close(&w);
 }

@@ -44,28 +44,28 @@ static void try_call(const struct subject *s, struct report *r, struct arena *ar
 
 enum defect { NULLS = 1, TYPE = 2, MODIFIER = 4, SIZE = 8, OVERLAP = 16, DEFECTS = 32, VARIANTS = 4 };
 
-static void spoil_pointers(struct model_block_call *c, int variant) {
+static void break_pointers(struct model_block_call *c, int variant) {
     if (variant == 0) c->wide = NULL;
     if (variant == 1) c->codes = NULL;
     if (variant == 2) c->scales = NULL;
     if (variant == 3) c->rbits = NULL;
 }
 
-static void spoil_types(struct model_block_call *c, int variant) {
+static void break_types(struct model_block_call *c, int variant) {
     if (variant == 0) c->op.wide = PTO_F64;
     if (variant == 1) c->op.elem = PTO_UE8M0;
     if (variant == 2) c->op.elem = PTO_E2M3; /* not legal for PTO_FP8_DIV */
     if (variant == 3) c->op.wide = PTO_E4M3;
 }
 
-static void spoil_modifiers(struct model_block_call *c, int variant) {
+static void break_modifiers(struct model_block_call *c, int variant) {
     if (variant == 0) c->op.round = PTO_RZ;
     if (variant == 1) c->op.two_level = true;
     if (variant == 2) c->op.tensor = -1;
     if (variant == 3) c->op.rule = (pto_block_rule)MODEL_BLOCK_RULES;
 }
 
-static void spoil_sizes(struct model_block_call *c, int variant) {
+static void break_sizes(struct model_block_call *c, int variant) {
     if (variant == 0) c->stride = 31;
     if (variant == 1) c->codes_stride = 7;
     if (variant == 2) c->scales_stride = 7;
@@ -73,7 +73,7 @@ static void spoil_sizes(struct model_block_call *c, int variant) {
 }
 
 /** Variants 0 and 1 overlap in quantize and requantize; variants 2 and 3 overlap in every call. */
-static void spoil_places(struct model_block_call *c, int variant) {
+static void make_overlap(struct model_block_call *c, int variant) {
     if (variant == 0) c->codes = (unsigned char *)c->wide + 95;
     if (variant == 1) c->wide = (unsigned char *)c->codes + 23;
     if (variant == 2) c->wide = (unsigned char *)c->scales - 95;
@@ -86,11 +86,11 @@ static void order(const struct subject *s, struct report *r, struct arena *arena
         const unsigned defects = i % DEFECTS;
         const int variant = (int)(i / DEFECTS % VARIANTS), other = (int)(i / DEFECTS / VARIANTS);
         struct model_block_call c = good(arena, random);
-        if (defects & OVERLAP) spoil_places(&c, other);
-        if (defects & MODIFIER) spoil_modifiers(&c, variant);
-        if (defects & SIZE) spoil_sizes(&c, other);
-        if (defects & TYPE) spoil_types(&c, variant);
-        if (defects & NULLS) spoil_pointers(&c, other);
+        if (defects & OVERLAP) make_overlap(&c, other);
+        if (defects & MODIFIER) break_modifiers(&c, variant);
+        if (defects & SIZE) break_sizes(&c, other);
+        if (defects & TYPE) break_types(&c, variant);
+        if (defects & NULLS) break_pointers(&c, other);
         try_call(s, r, arena, kind, &c, "order of the checks");
         if (i % 2)
             c.rows = 0;
@@ -277,7 +277,7 @@ static void slide_op(const struct subject *s, struct report *r, struct arena *ar
 void check_block_overlaps(const struct subject *s, struct report *r) {
     static struct arena arena;
     const struct slide amax = {30, sizeof(float), false};
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops);
     arena_fill(&arena, "block overlaps");
     for (size_t i = 0; i < count && !report_stop(r); i += r->quick ? 11 : 3) {

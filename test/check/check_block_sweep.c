@@ -8,16 +8,16 @@
 
 enum { CHUNK = 1 << 14, WIDTH = 2, MODEL_EVERY = 61 };
 
-struct room {
+struct sweep_buffers {
     uint32_t in[CHUNK * WIDTH];
     unsigned char codes[CHUNK * WIDTH];
     unsigned char got[CHUNK * 4], want[CHUNK * 4];
 };
 
 static uint32_t scale_of(const pto_block_op *op, uint32_t amax) {
-    struct model_block_step step;
-    const bool passes = !model_block_keeps_nan(op->rule) && model_f32_is_nan(amax);
-    return model_block_scale(op, passes ? 0 : amax, &step);
+    struct model_block_scaling scaling;
+    const bool passes = !model_block_propagates_nan(op->rule) && model_f32_is_nan(amax);
+    return model_block_scale(op, passes ? 0 : amax, &scaling);
 }
 
 /** Returns the end of the run of magnitudes, from `first` on, that have the scale `scale`. The model is evaluated
@@ -41,50 +41,50 @@ static size_t run_end(const pto_block_op *op, uint32_t base, size_t first, uint3
     return high;
 }
 
-static void want_bytes(struct room *room, const pto_block_op *op, uint32_t base) {
+static void expected_byte_scales(struct sweep_buffers *buffers, const pto_block_op *op, uint32_t base) {
     for (size_t i = 0, end; i < CHUNK; i = end) {
         const uint32_t scale = scale_of(op, base + (uint32_t)i);
         end = run_end(op, base, i, scale);
-        memset(room->want + i, (int)scale, end - i);
+        memset(buffers->want + i, (int)scale, end - i);
     }
 }
 
-static bool quantized(const struct subject *s, const pto_block_op *op, struct room *room,
+static bool quantized(const struct subject *s, const pto_block_op *op, struct sweep_buffers *buffers,
                       unsigned char *scales) {
-    return s->block_quantize(*op, room->in, 0, 1, (size_t)CHUNK * WIDTH, room->codes, 0, scales, 0, NULL) ==
-           PTO_OK;
+    return s->block_quantize(*op, buffers->in, 0, 1, (size_t)CHUNK * WIDTH, buffers->codes, 0, scales, 0,
+                             NULL) == PTO_OK;
 }
 
 /** Fills in the expected f32 scales, which differ for each magnitude: from the scalar kernels, and every
  * MODEL_EVERY-th from the model. */
-static void want_words(const struct subject *s, struct report *r, struct room *room, const pto_block_op *op,
-                       uint32_t base) {
+static void expected_f32_scales(const struct subject *s, struct report *r, struct sweep_buffers *buffers,
+                                const pto_block_op *op, uint32_t base) {
     const pto_isa active = pto_isa_active();
-    memcpy(room->want, room->got, sizeof room->want);
+    memcpy(buffers->want, buffers->got, sizeof buffers->want);
     if (active != PTO_ISA_SCALAR) {
         use_isa(PTO_ISA_SCALAR);
-        if (!quantized(s, op, room, room->want)) report_mismatch(r, "scalar: no success");
+        if (!quantized(s, op, buffers, buffers->want)) report_mismatch(r, "scalar: no success");
         use_isa(active);
     }
     for (size_t i = base / CHUNK % MODEL_EVERY; i < CHUNK; i += MODEL_EVERY) {
         const uint32_t scale = scale_of(op, base + (uint32_t)i);
-        memcpy(room->want + 4 * i, &scale, sizeof scale);
+        memcpy(buffers->want + 4 * i, &scale, sizeof scale);
     }
 }
 
 /** Quantizes CHUNK blocks, each of one magnitude and a zero, and compares their scales. */
-static void sweep_chunk(const struct subject *s, struct report *r, struct room *room, const pto_block_op *op,
-                        uint32_t base) {
+static void sweep_chunk(const struct subject *s, struct report *r, struct sweep_buffers *buffers,
+                        const pto_block_op *op, uint32_t base) {
     const pto_dtype type = model_block_scale_type(op->rule);
     r->cases += CHUNK;
-    if (!quantized(s, op, room, room->got)) report_mismatch(r, "no success");
+    if (!quantized(s, op, buffers, buffers->got)) report_mismatch(r, "no success");
     if (type == PTO_F32)
-        want_words(s, r, room, op, base);
+        expected_f32_scales(s, r, buffers, op, base);
     else
-        want_bytes(room, op, base);
+        expected_byte_scales(buffers, op, base);
     for (size_t i = 0; i < CHUNK; i++) {
-        const unsigned long long want = model_cvt_load(type, room->want, i),
-                                 got = model_cvt_load(type, room->got, i);
+        const unsigned long long want = model_cvt_load(type, buffers->want, i),
+                                 got = model_cvt_load(type, buffers->got, i);
         if (want == got) continue;
         report_mismatch(r, "amax %08x: expected %llx, got %llx", base + (uint32_t)i, want, got);
         return;
@@ -92,7 +92,7 @@ static void sweep_chunk(const struct subject *s, struct report *r, struct room *
 }
 
 /** Collects the ops whose source type is f32. Returns how many there are. */
-static size_t sweep_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
+static size_t sweep_ops(pto_block_op ops[BLOCK_OPS_MAX]) {
     const size_t all = block_ops(ops);
     size_t count = 0;
     for (size_t i = 0; i < all; i++) {
@@ -106,22 +106,22 @@ static size_t sweep_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
 /** Sweeps every of->step-th chunk of consecutive magnitudes, with every of->parts-th op. */
 static void sweep(const struct subject *s, struct report *r, const struct sweep *of) {
     const uint64_t chunks = ((uint64_t)1 << 31) / CHUNK;
-    struct room *const room = harness_allocate(sizeof *room);
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    struct sweep_buffers *const buffers = harness_allocate(sizeof *buffers);
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = sweep_ops(ops);
     for (uint64_t k = 0; k < chunks && !report_stop(r); k += of->step) {
         const uint32_t base = (uint32_t)(k * CHUNK);
         for (size_t i = 0; i < CHUNK; i++) {
-            room->in[i * WIDTH + i % WIDTH] = base + (uint32_t)i;
-            room->in[i * WIDTH + (i + 1) % WIDTH] = 0;
+            buffers->in[i * WIDTH + i % WIDTH] = base + (uint32_t)i;
+            buffers->in[i * WIDTH + (i + 1) % WIDTH] = 0;
         }
         for (size_t i = of->part; i < count && !report_stop(r); i += of->parts) {
             const struct model_block_call call = {.op = ops[i], .rows = 1, .cols = (size_t)CHUNK * WIDTH};
             block_describe(r, MODEL_QUANTIZE, &call, "every magnitude");
-            sweep_chunk(s, r, room, &ops[i], base);
+            sweep_chunk(s, r, buffers, &ops[i], base);
         }
     }
-    harness_free(room);
+    harness_free(buffers);
 }
 
 void check_block_sweep(const struct subject *s, struct report *r) {

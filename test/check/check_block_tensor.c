@@ -7,23 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 1 << 14 };
+enum { BUFFER_SIZE = 1 << 14 };
 static const pto_dtype wides[] = {PTO_F32, PTO_F16, PTO_BF16};
 enum { WIDES = 3 };
 
 /* ---- amax ---- */
 
 static void amax_call(const struct subject *s, struct report *r, const struct model_block_call *c,
-                      bool keep) {
+                      bool propagate_nan) {
     static char text[96];
-    const uint32_t want = model_block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, keep);
+    const uint32_t want = model_block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, propagate_nan);
     float got[3] = {1, 2, 3};
     pto_status status;
-    snprintf(text, sizeof text, "%zux%zu, stride %zu%s", c->rows, c->cols, c->stride, keep ? ", keep" : "");
+    snprintf(text, sizeof text, "%zux%zu, stride %zu%s", c->rows, c->cols, c->stride,
+             propagate_nan ? ", keep" : "");
     report_call(r, "block_amax", text);
     r->now.type = (int)c->op.wide;
     r->cases++;
-    status = s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, keep, &got[1]);
+    status = s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, propagate_nan, &got[1]);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     if (model_f32_bits(got[1]) != want)
         report_mismatch(r, "expected %08x, got %08x", want, model_f32_bits(got[1]));
@@ -32,38 +33,38 @@ static void amax_call(const struct subject *s, struct report *r, const struct mo
 }
 
 /** Random elements beside a guard page. */
-static void amax_of_any(const struct subject *s, struct report *r, struct block_rooms *w, pto_dtype wide) {
+static void amax_of_any(const struct subject *s, struct report *r, struct block_buffers *w, pto_dtype wide) {
     struct model_block_call c = {.op = {.wide = wide, .elem = PTO_E4M3}};
     const size_t turn = rng_below(&w->rng, 1024);
     c.rows = turn % 4 ? 1 + turn / 4 % 5 : turn / 4 % 2;
     c.cols = rng_below(&w->rng, turn % 8 ? 90 : 400);
     if (turn % 3 == 0) c.stride = model_cvt_bytes(wide, c.cols) + turn / 3 % 9;
-    block_rooms_beside(w, &c, turn % 2 ? AT_BEGIN : AT_END);
-    block_rooms_fill(w, MODEL_QUANTIZE, &c);
+    block_buffers_at_guard_pages(w, &c, turn % 2 ? AT_BEGIN : AT_END);
+    block_buffers_fill(w, MODEL_QUANTIZE, &c);
     amax_call(s, r, &c, turn % 5 < 2);
 }
 
 /** One nonzero magnitude among zeros, at each position within several vectors. */
-static void amax_in_place(const struct subject *s, struct report *r, struct block_rooms *w, pto_dtype wide,
+static void amax_in_place(const struct subject *s, struct report *r, struct block_buffers *w, pto_dtype wide,
                           size_t place) {
     const size_t step = 3 * (block_magnitudes(wide) / 5000);
     struct model_block_call c = {.op = {.wide = wide, .elem = PTO_E4M3}, .rows = 1, .cols = 197};
-    block_rooms_beside(w, &c, AT_END);
+    block_buffers_at_guard_pages(w, &c, AT_END);
     memset(c.wide, 0, block_bytes(&c, BLOCK_WIDE));
     model_cvt_store(wide, c.wide, place, block_magnitude(wide, place * step + 1));
     amax_call(s, r, &c, place % 2);
 }
 
 void check_block_amax(const struct subject *s, struct report *r) {
-    struct block_rooms w;
-    block_rooms_open(&w, "block amax", ROOM);
+    struct block_buffers w;
+    block_buffers_open(&w, "block amax", BUFFER_SIZE);
     for (size_t i = 0; i < (r->quick ? 300U : 6000U) && !report_stop(r); i++) {
         amax_of_any(s, r, &w, wides[i % WIDES]);
     }
     for (size_t i = 0; i < (size_t)WIDES * 197 && !report_stop(r); i++) {
         amax_in_place(s, r, &w, wides[i % WIDES], i / WIDES);
     }
-    block_rooms_close(&w);
+    block_buffers_close(&w);
 }
 
 /* ---- the value of op.tensor ---- */
@@ -125,7 +126,7 @@ static void size_of(const struct subject *s, struct report *r, const pto_block_o
 void check_block_sizes(const struct subject *s, struct report *r) {
     static const size_t lengths[] = {0, 1, 2, 15, 16, 17, 127, 128, 129, 1000, 65536, SIZE_MAX / 2, SIZE_MAX};
     static const size_t blocks[] = {0, 1, 2, 16, 32, 128, SIZE_MAX - 1};
-    pto_block_op ops[BLOCK_OPS_ROOM];
+    pto_block_op ops[BLOCK_OPS_MAX];
     const size_t count = block_ops(ops);
     enum { LENGTHS = sizeof lengths / sizeof lengths[0], SIDES = sizeof blocks / sizeof blocks[0] };
     for (size_t i = 0; i < count * LENGTHS * LENGTHS && !report_stop(r); i += r->quick ? 23 : 1) {

@@ -19,7 +19,7 @@ struct fixture {
 };
 
 /** The operands of one call. w->chosen is 1 for the lanes that take a. */
-struct choice {
+struct select_operands {
     const unsigned char *a, *b;
     unsigned char *control, *dst;
     size_t control_bytes;
@@ -47,18 +47,18 @@ static void fixture_close(struct fixture *w) {
     harness_free(w);
 }
 
-typedef pto_status choose_call(const struct subject *s, pto_dtype type, const struct choice *x);
+typedef pto_status choose_call(const struct subject *s, pto_dtype type, const struct select_operands *x);
 
-static pto_status call_selp(const struct subject *s, pto_dtype type, const struct choice *x) {
+static pto_status call_selp(const struct subject *s, pto_dtype type, const struct select_operands *x) {
     return s->selp(type, x->a, x->b, pto_mask_at(x->control, x->kind), x->dst, x->n);
 }
 
-static pto_status call_slct(const struct subject *s, pto_dtype type, const struct choice *x) {
+static pto_status call_slct(const struct subject *s, pto_dtype type, const struct select_operands *x) {
     return s->slct(type, x->ctype, x->ftz, x->a, x->b, x->control, x->dst, x->n);
 }
 
 static void run(const struct subject *s, struct report *r, struct fixture *w, choose_call *call,
-                const struct choice *x) {
+                const struct select_operands *x) {
     const bool own_control = x->control != x->dst;
     pto_status status;
 
@@ -80,14 +80,14 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, ch
 
 /** Sets where the sources and dst lie. If `onto` is 1, dst is a; if it is 2, dst is b; that source is first copied
  * to writable memory. */
-static void place(struct fixture *w, struct choice *x, enum place where, int onto) {
+static void place(struct fixture *w, struct select_operands *x, enum place where, int onto) {
     const size_t bytes = x->n * w->in.size;
     const size_t first = operands_first(&w->in, x->n, where);
     x->a = w->in.a.data + first * w->in.size;
     x->b = w->in.b.data + first * w->in.size;
     x->home = &w->dst;
     x->dst = guarded_place(&w->dst, bytes, where);
-    room_fill(&w->dst, x->dst, bytes, (unsigned)w->turn);
+    buffer_fill(&w->dst, x->dst, bytes, (unsigned)w->turn);
     if (onto != 0) memcpy(x->dst, onto == 1 ? x->a : x->b, bytes);
     if (onto == 1) x->a = x->dst;
     if (onto == 2) x->b = x->dst;
@@ -102,7 +102,7 @@ static const char *placing(int onto) {
 
 static void run_selp(const struct subject *s, struct report *r, struct fixture *w, size_t n, enum place where,
                      int onto) {
-    struct choice x = {.n = n, .kind = mask_kind(w->in.type, w->turn)};
+    struct select_operands x = {.n = n, .kind = mask_kind(w->in.type, w->turn)};
 
     x.control_bytes = model_mask_bytes(x.kind, n);
     x.control = guarded_place(&w->control, x.control_bytes, where);
@@ -144,12 +144,12 @@ void check_selp(const struct subject *s, struct report *r) {
 /* ---- slct ---- */
 
 /** Cycles through c of type s32, f32, and f32 with .ftz. */
-static void choose_control(const struct fixture *w, struct choice *x) {
+static void choose_control(const struct fixture *w, struct select_operands *x) {
     x->ctype = w->turn % 3 == 0 ? PTO_S32 : PTO_F32;
     x->ftz = w->turn % 3 == 2;
 }
 
-static void fill_control(struct fixture *w, struct choice *x) {
+static void fill_control(struct fixture *w, struct select_operands *x) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(x->ctype, specials);
     for (size_t i = 0; i < x->n; i++) {
@@ -159,7 +159,8 @@ static void fill_control(struct fixture *w, struct choice *x) {
     }
 }
 
-static void describe_slct(struct report *r, struct fixture *w, const struct choice *x, const char *detail) {
+static void describe_slct(struct report *r, struct fixture *w, const struct select_operands *x,
+                          const char *detail) {
     snprintf(w->text, sizeof w->text, "c is %s%s, %s", pto_dtype_name(x->ctype), x->ftz ? " ftz" : "",
              detail);
     r->now.detail = w->text;
@@ -167,7 +168,7 @@ static void describe_slct(struct report *r, struct fixture *w, const struct choi
 
 static void run_slct(const struct subject *s, struct report *r, struct fixture *w, size_t n, enum place where,
                      int onto) {
-    struct choice x = {.n = n};
+    struct select_operands x = {.n = n};
 
     choose_control(w, &x);
     x.control_bytes = 4 * n;
@@ -181,7 +182,7 @@ static void run_slct(const struct subject *s, struct report *r, struct fixture *
 /** dst is c, which is possible for 32-bit types. */
 static void run_slct_onto_c(const struct subject *s, struct report *r, struct fixture *w, size_t n,
                             enum place where) {
-    struct choice x = {.n = n};
+    struct select_operands x = {.n = n};
 
     choose_control(w, &x);
     place(w, &x, where, 0);

@@ -91,13 +91,13 @@ static const unsigned char *relations_of(const struct fixture *w, const struct c
 static void expect(const struct fixture *w, const struct compare_call *c) {
     const unsigned char *relation = relations_of(w, c);
     const bool merge = (c->flags & PTO_MERGE) != 0;
-    bool answers[4];
+    bool truth_row[4];
 
-    model_answers(c->op, answers);
+    model_truth_row(c->op, truth_row);
     for (size_t i = 0; i < c->n; i++) {
         const bool seed = !c->seed || model_mask_get((pto_mask_kind)c->seed_kind, c->seed, i);
         const bool old = merge && model_mask_get(c->dst_kind, c->dst, i);
-        w->truth[i] = model_vcmp_lane(answers[relation[i]], seed, merge, old);
+        w->truth[i] = model_vcmp_lane(truth_row[relation[i]], seed, merge, old);
     }
     model_mask_put(c->dst_kind, w->expected, w->truth, c->n);
 }
@@ -155,7 +155,7 @@ static void compare(const struct subject *s, struct report *r, struct fixture *w
         report_mismatch(r, "the seed was written");
 }
 
-static enum place random_place(struct fixture *w) {
+static enum place random_side(struct fixture *w) {
     return rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
 }
 
@@ -164,17 +164,17 @@ static int choose_scalar(struct fixture *w) {
 }
 
 static unsigned char *place_scalar(struct fixture *w, int scalar, enum place place) {
-    unsigned char *room = guarded_place(&w->scalar, w->in.size, place);
-    value_store(w->in.type, room, 0, w->scalars[scalar]);
-    return room;
+    unsigned char *buffer = guarded_place(&w->scalar, w->in.size, place);
+    value_store(w->in.type, buffer, 0, w->scalars[scalar]);
+    return buffer;
 }
 
 static unsigned char *place_seed(struct fixture *w, int kind, size_t n, enum place place) {
-    unsigned char *room;
+    unsigned char *buffer;
     if (kind == NO_SEED) return NULL;
-    room = guarded_place(&w->seed, model_mask_bytes((pto_mask_kind)kind, n), place);
-    check_fill_mask(&w->rng, (pto_mask_kind)kind, room, w->seed_truth + rng_below(&w->rng, EXTRA_TRUTH), n);
-    return room;
+    buffer = guarded_place(&w->seed, model_mask_bytes((pto_mask_kind)kind, n), place);
+    check_fill_mask(&w->rng, (pto_mask_kind)kind, buffer, w->seed_truth + rng_below(&w->rng, EXTRA_TRUTH), n);
+    return buffer;
 }
 
 /** Places all operands right after a guard page or right before one. */
@@ -190,7 +190,7 @@ static void compare_placed(const struct subject *s, struct report *r, struct fix
     c->seed = place_seed(w, c->seed_kind, c->n, place);
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, dst_bytes, place);
-    room_fill(&w->dst, c->dst, dst_bytes, (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, c->dst, dst_bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     compare(s, r, w, c);
 }
@@ -203,13 +203,13 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
 
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         c->n = lengths[i];
-        const enum place place = random_place(w); /* a quick run tries only this place */
+        const enum place place = random_side(w); /* a quick run tries only this place */
         if (!r->quick || place == AT_BEGIN) compare_placed(s, r, w, c, AT_BEGIN, with_scalar);
         if (!r->quick || place == AT_END) compare_placed(s, r, w, c, AT_END, with_scalar);
     }
     for (size_t i = 0; i < long_calls && !report_stop(r); i++) {
         c->n = length_long(rng_below(&w->rng, 64));
-        compare_placed(s, r, w, c, random_place(w), with_scalar);
+        compare_placed(s, r, w, c, random_side(w), with_scalar);
     }
 }
 
@@ -262,20 +262,22 @@ void check_compare_lengths(const struct subject *s, struct report *r) {
 /* ---- offsets ---- */
 
 /** The operand that takes all offsets, while the others have random ones. */
-enum walker { WALK_SRC0, WALK_SRC1, WALK_SEED, WALK_DST, WALKERS };
+enum swept_operand { SWEEP_SRC0, SWEEP_SRC1, SWEEP_SEED, SWEEP_DST, SWEPT_OPERANDS };
 
-static size_t offset_of(struct fixture *w, enum walker operand, enum walker walker, size_t offset) {
-    return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
+static size_t offset_of(struct fixture *w, enum swept_operand operand, enum swept_operand swept,
+                        size_t offset) {
+    return operand == swept ? offset : rng_below(&w->rng, OFFSETS);
 }
 
 static void compare_at_offset(const struct subject *s, struct report *r, struct fixture *w,
-                              struct compare_call *c, enum walker walker, size_t offset, bool with_scalar) {
-    unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
-    unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
+                              struct compare_call *c, enum swept_operand swept, size_t offset,
+                              bool with_scalar) {
+    unsigned char *a = w->moved_a.data + offset_of(w, SWEEP_SRC0, swept, offset);
+    unsigned char *b = w->moved_b.data + offset_of(w, SWEEP_SRC1, swept, offset);
 
     c->first = rng_below(&w->rng, w->in.count - c->n);
     c->scalar = with_scalar ? choose_scalar(w) : -1;
-    c->seed_kind = seed_kind(w->in.type, walker == WALK_SEED ? 1 + rng_below(&w->rng, 3)
+    c->seed_kind = seed_kind(w->in.type, swept == SWEEP_SEED ? 1 + rng_below(&w->rng, 3)
                                                              : rng_below(&w->rng, SEED_KINDS));
     c->dst_kind = mask_kind(w->in.type, rng_below(&w->rng, MASK_KINDS));
     memcpy(a, w->in.a.data + c->first * w->in.size, c->n * w->in.size);
@@ -285,28 +287,28 @@ static void compare_at_offset(const struct subject *s, struct report *r, struct 
     c->src1 = b;
     c->seed = NULL;
     if (c->seed_kind != NO_SEED) {
-        c->seed = w->seed.data + offset_of(w, WALK_SEED, walker, offset);
+        c->seed = w->seed.data + offset_of(w, SWEEP_SEED, swept, offset);
         check_fill_mask(&w->rng, (pto_mask_kind)c->seed_kind, c->seed, w->seed_truth + offset, c->n);
     }
     c->home = &w->dst;
-    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, WALK_DST, walker, offset);
-    room_fill(&w->dst, c->dst, model_mask_bytes(c->dst_kind, c->n), (unsigned)rng_below(&w->rng, FILLS));
+    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, SWEEP_DST, swept, offset);
+    buffer_fill(&w->dst, c->dst, model_mask_bytes(c->dst_kind, c->n), (unsigned)rng_below(&w->rng, FILLS));
     compare(s, r, w, c);
 }
 
 static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w, pto_cmp op,
                           unsigned flags) {
-    static const char *const walkers[] = {"offsets of src0", "offsets of src1", "offsets of the seed",
-                                          "offsets of dst"};
+    static const char *const titles[] = {"offsets of src0", "offsets of src1", "offsets of the seed",
+                                         "offsets of dst"};
     static const size_t lengths[] = {1, 31, 64, 65, 97, 130, 200};
     struct compare_call c = {.op = op, .flags = flags};
 
-    for (int walker = 0; walker < WALKERS; walker++) {
-        r->now.detail = walkers[walker];
+    for (int swept = 0; swept < SWEPT_OPERANDS; swept++) {
+        r->now.detail = titles[swept];
         for (size_t offset = 0; offset < OFFSETS && !report_stop(r); offset++) {
             for (int with_scalar = 0; with_scalar < 2; with_scalar++) {
                 c.n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
-                compare_at_offset(s, r, w, &c, (enum walker)walker, offset, with_scalar);
+                compare_at_offset(s, r, w, &c, (enum swept_operand)swept, offset, with_scalar);
             }
         }
     }
@@ -328,7 +330,7 @@ static void sweep_values(const struct subject *s, struct report *r, struct fixtu
     c.src1 = w->in.b.data;
     c.dst = w->dst.data;
     c.n = r->quick ? cross : HARNESS_LONGEST;
-    room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = "specials against specials";
     compare(s, r, w, &c);
     c.swapped = true; /* adjacent lanes of b differ; those of a are equal in runs */
@@ -337,7 +339,7 @@ static void sweep_values(const struct subject *s, struct report *r, struct fixtu
         c.scalar = (int)i;
         c.src1 = place_scalar(w, c.scalar, AT_END);
         c.n = (size_t)4 * VALUES_MAX_SPECIALS + i;
-        room_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
+        buffer_fill(&w->dst, c.dst, model_mask_bytes(c.dst_kind, c.n), (unsigned)rng_below(&w->rng, FILLS));
         compare(s, r, w, &c);
     }
 }
@@ -351,7 +353,7 @@ void check_compare_values(const struct subject *s, struct report *r) {
 /** dst is the seed, which is allowed if both kinds have the same number of bits per lane. */
 static void compare_onto_seed(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c, bool with_scalar) {
-    const enum place place = random_place(w);
+    const enum place place = random_side(w);
     c->first = operands_first(&w->in, c->n, place);
     c->src0 = w->in.a.data + c->first * w->in.size;
     c->src1 = w->in.b.data + c->first * w->in.size;

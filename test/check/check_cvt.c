@@ -85,7 +85,7 @@ static void run_at(const struct subject *s, struct report *r, struct cvt_fixture
     r->cases++;
     put_source(w, first, n, src);
     extra = put_extra(w, first, n, extra_at);
-    if (src != dst) room_fill(&l->dst, dst, size, (unsigned)r->cases);
+    if (src != dst) buffer_fill(&l->dst, dst, size, (unsigned)r->cases);
     cvt_fixture_image(w, first, n, l->expected);
     status = s->cvt(w->op, src, dst, extra, n);
     cvt_fixture_compare(r, w, first, n, status, l->expected, dst);

@@ -30,11 +30,11 @@ static pto_status call(const struct subject *s, const struct arguments *x) {
 }
 
 /** What the operand `extra` points to. */
-enum extra { NOTHING, RANDOM, SCALES_N1, SCALES_N2, EXTRAS };
+enum extra { EXTRA_NONE, RANDOM, SCALES_N1, SCALES_N2, EXTRAS };
 
 static pto_cvt_op op_with(enum extra extra) {
     pto_cvt_op op = {.dst = PTO_F16, .src = PTO_F32, .round = extra == RANDOM ? PTO_RS : PTO_RN};
-    if (extra == NOTHING || extra == RANDOM) return op;
+    if (extra == EXTRA_NONE || extra == RANDOM) return op;
     op.dst = extra == SCALES_N1 ? PTO_E4M3 : PTO_S2F6;
     op.scale = extra == SCALES_N1 ? PTO_SCALE_N1 : PTO_SCALE_N2;
     op.satfinite = true;
@@ -49,7 +49,7 @@ static struct arguments good(struct arena *arena, enum extra extra) {
     struct arguments x = {op_with(extra), NULL, NULL, NULL, 100};
     x.src = arena->bytes;
     x.dst = arena->bytes + 1024;
-    if (extra != NOTHING) x.extra = arena->bytes + 2048;
+    if (extra != EXTRA_NONE) x.extra = arena->bytes + 2048;
     return x;
 }
 
@@ -69,7 +69,7 @@ static pto_status first_status(unsigned defects) {
 enum { VARIANTS = 3 };
 
 /** Sets modifiers that are not allowed together. */
-static void spoil_modifiers(struct arguments *x, int variant) {
+static void break_modifiers(struct arguments *x, int variant) {
     switch (variant) {
     case 0: x->op.sat = true; break;
     case 1: x->op.ftz = x->op.relu = true; break;
@@ -84,7 +84,7 @@ static void order(const struct subject *s, struct report *r, struct arena *arena
         struct arguments x = good(arena, extra);
         if (extra != RANDOM && (defects & SIZE)) continue; /* scales allow every count */
         if (defects & OVERLAP) x.dst = variant % 2 ? arena->bytes + 2049 : arena->bytes + 3;
-        if (defects & MODIFIER) spoil_modifiers(&x, variant);
+        if (defects & MODIFIER) break_modifiers(&x, variant);
         if (defects & SIZE) x.n += 1; /* not a whole number of groups */
         if (defects & TYPE) x.op.src = variant == 0 ? PTO_B32 : variant == 1 ? PTO_TF32 : PTO_F16X2;
         if (defects & NULLS) {
@@ -104,12 +104,12 @@ static void order(const struct subject *s, struct report *r, struct arena *arena
 }
 
 static void pointers(const struct subject *s, struct report *r, struct arena *arena) {
-    struct arguments x = good(arena, NOTHING);
+    struct arguments x = good(arena, EXTRA_NONE);
     x.extra = arena->bytes + 2048;
     arena_expect(r, arena, call(s, &x), PTO_ERR_MODIFIER, "random bits without .rs");
     x.n = 0;
     arena_expect(r, arena, call(s, &x), PTO_ERR_MODIFIER, "random bits without .rs, n == 0");
-    x = good(arena, NOTHING);
+    x = good(arena, EXTRA_NONE);
     x.src = x.dst = NULL;
     arena_expect(r, arena, call(s, &x), PTO_ERR_NULL, "both NULL");
     x.n = 0;
@@ -118,7 +118,7 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     arena_expect(r, arena, call(s, &x), PTO_OK, "all NULL, n == 0, .rs");
     x.op = op_with(SCALES_N1);
     arena_expect(r, arena, call(s, &x), PTO_OK, "all NULL, n == 0, a scale");
-    x = good(arena, NOTHING);
+    x = good(arena, EXTRA_NONE);
     x.n = SIZE_MAX / 16;
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n");
     x.op = (pto_cvt_op){.dst = PTO_F64, .src = PTO_S64, .round = PTO_RN};
@@ -147,7 +147,7 @@ static void groups(const struct subject *s, struct report *r, struct arena *aren
 /** Checks scaled conversions of any count, including odd ones. */
 static void odd_scales(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t n = 0; n < 34; n++) {
-        struct arguments x = good(arena, NOTHING);
+        struct arguments x = good(arena, EXTRA_NONE);
         x.op = op_with(n % 2 ? SCALES_N1 : SCALES_N2);
         x.extra = arena->bytes + 2048;
         x.n = n / 2;
@@ -184,7 +184,7 @@ static int next_op(int i, pto_status want) {
 static void legality(const struct subject *s, struct report *r, struct arena *arena) {
     pto_status want;
     for (int i = 0; i < ANY_OPS && !report_stop(r); i = next_op(i, want)) {
-        struct arguments x = good(arena, NOTHING);
+        struct arguments x = good(arena, EXTRA_NONE);
         x.op = any_op(i);
         want = model_cvt_status(&x.op);
         x.n = i % 3 ? 32 : 0;

@@ -8,7 +8,7 @@
 
 enum { BLOCK = 1 << 16, MODEL_EVERY = 61, WIDEST = 8 };
 
-struct room {
+struct sweep_buffers {
     uint32_t in[BLOCK];
     uint32_t words[BLOCK / 2];
     unsigned char scales[BLOCK];
@@ -18,23 +18,23 @@ struct room {
 };
 
 /** Returns the operand `extra` of pto_cvt(). */
-static const void *extra_of(const struct room *w, const pto_cvt_op *op) {
+static const void *extra_of(const struct sweep_buffers *w, const pto_cvt_op *op) {
     if (op->round == PTO_RS) return w->words;
     return op->scale != PTO_SCALE_NONE ? w->scales : NULL;
 }
 
-static uint32_t element_extra(const struct room *w, const pto_cvt_op *op, size_t i) {
+static uint32_t element_extra(const struct sweep_buffers *w, const pto_cvt_op *op, size_t i) {
     return model_cvt_extra(op, extra_of(w, op), i);
 }
 
-static void mismatch_at(struct report *r, const struct room *w, const pto_cvt_op *op, size_t i, uint64_t want,
-                        uint64_t got) {
+static void mismatch_at(struct report *r, const struct sweep_buffers *w, const pto_cvt_op *op, size_t i,
+                        uint64_t want, uint64_t got) {
     report_mismatch(r, "source %llx, extra %x: expected %llx, got %llx",
                     (unsigned long long)model_cvt_load(op->src, w->in, i), element_extra(w, op, i),
                     (unsigned long long)want, (unsigned long long)got);
 }
 
-static void first_difference(struct report *r, const struct room *w, const pto_cvt_op *op) {
+static void first_difference(struct report *r, const struct sweep_buffers *w, const pto_cvt_op *op) {
     for (size_t i = 0; i < BLOCK; i++) {
         const uint64_t want = model_cvt_load(op->dst, w->want, i);
         const uint64_t got = model_cvt_load(op->dst, w->got, i);
@@ -46,8 +46,8 @@ static void first_difference(struct report *r, const struct room *w, const pto_c
 
 /** Converts a block on the active backend and compares it with the scalar kernels. Every model_every-th element is
  * also compared with the model. */
-static void against_scalar(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op,
-                           size_t model_every) {
+static void against_scalar(const struct subject *s, struct report *r, struct sweep_buffers *w,
+                           const pto_cvt_op *op, size_t model_every) {
     const pto_isa active = pto_isa_active();
     const size_t size = model_cvt_bytes(op->dst, BLOCK);
     pto_status status;
@@ -75,8 +75,8 @@ static bool in_part(const struct sweep *sweep, const pto_cvt_op *op, size_t *num
     return (*number)++ % sweep->parts == sweep->part;
 }
 
-static struct room *room_open(const char *purpose) {
-    struct room *w = harness_allocate(sizeof *w);
+static struct sweep_buffers *sweep_buffers_open(const char *purpose) {
+    struct sweep_buffers *w = harness_allocate(sizeof *w);
     rng_start(&w->rng, purpose);
     return w;
 }
@@ -84,7 +84,7 @@ static struct room *room_open(const char *purpose) {
 /** Converts every step-th f32 value. */
 static void by_backend(const struct subject *s, struct report *r, const struct sweep *sweep) {
     const uint64_t count = ((uint64_t)1 << 32) / sweep->step + 1;
-    struct room *w = room_open("cvt sweep");
+    struct sweep_buffers *w = sweep_buffers_open("cvt sweep");
 
     report_call(r, "cvt", NULL);
     for (uint64_t k = 0; k < count && !report_stop(r); k += BLOCK) {
@@ -96,7 +96,7 @@ static void by_backend(const struct subject *s, struct report *r, const struct s
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
             const pto_cvt_op *op = &cvt_ops[i];
             if (!in_part(sweep, op, &number)) continue;
-            if (op->scale != PTO_SCALE_NONE) cvt_values_aim(&w->rng, op, w->in, w->scales, BLOCK);
+            if (op->scale != PTO_SCALE_NONE) cvt_values_choose_extra(&w->rng, op, w->in, w->scales, BLOCK);
             against_scalar(s, r, w, op, MODEL_EVERY);
         }
     }
@@ -115,7 +115,7 @@ void check_cvt_all_f32(const struct subject *s, struct report *r) {
 /* ---- every code with every scale ---- */
 
 /** Fills in all codes of a format of at most 16 bits, repeated up to the size of the block. */
-static void fill_codes(struct room *w, pto_dtype type) {
+static void fill_codes(struct sweep_buffers *w, pto_dtype type) {
     unsigned char *bytes = (unsigned char *)w->in;
     for (size_t i = 0; i < BLOCK; i++) {
         const uint16_t code = (uint16_t)i;
@@ -131,7 +131,7 @@ static void fill_codes(struct room *w, pto_dtype type) {
  * kernels. */
 static void by_scale(const struct subject *s, struct report *r, const struct sweep *sweep) {
     const bool by_model = sweep->step == 1 && pto_isa_active() == PTO_ISA_SCALAR;
-    struct room *w = room_open("cvt scales");
+    struct sweep_buffers *w = sweep_buffers_open("cvt scales");
     report_call(r, "cvt", NULL);
     for (size_t i = 0; i < cvt_ops_count; i++) {
         const pto_cvt_op *op = &cvt_ops[i];
@@ -216,7 +216,7 @@ static void fill_block(const pto_cvt_op *op, uint32_t base, uint32_t r, unsigned
 }
 
 /** Computes the expected block in the memory layout of the destination type. */
-static void want_block(struct room *w, const pto_cvt_op *op, uint32_t base) {
+static void want_block(struct sweep_buffers *w, const pto_cvt_op *op, uint32_t base) {
     const size_t group = model_cvt_group(op), bits = pto_dtype_bits(op->dst);
     if (group == 1 && bits >= 8) {
         fill_block(op, base, element_extra(w, op, 0), w->want, bits / 8);
@@ -232,8 +232,8 @@ static void want_block(struct room *w, const pto_cvt_op *op, uint32_t base) {
     }
 }
 
-static void block_by_model(const struct subject *s, struct report *r, struct room *w, const pto_cvt_op *op,
-                           uint32_t base) {
+static void block_by_model(const struct subject *s, struct report *r, struct sweep_buffers *w,
+                           const pto_cvt_op *op, uint32_t base) {
     pto_status status;
 
     r->cases += BLOCK;
@@ -246,7 +246,7 @@ static void block_by_model(const struct subject *s, struct report *r, struct roo
 /** Converts every sweep.step-th block of consecutive inputs. Each block has one word of random bits for .rs and one
  * scale. */
 void check_cvt_all_f32_model(const struct subject *s, struct report *r) {
-    struct room *w = room_open("cvt model sweep");
+    struct sweep_buffers *w = sweep_buffers_open("cvt model sweep");
 
     report_call(r, "cvt", NULL);
     for (uint64_t base = 0; base < (uint64_t)1 << 32 && !report_stop(r);

@@ -15,7 +15,7 @@
 
 static void want_op(const struct subject *s, struct report *r, const char *text, pto_status want,
                     const pto_cvt_op *op) {
-    const pto_cvt_op untouched = model_cvt_odd();
+    const pto_cvt_op untouched = model_cvt_invalid();
     pto_cvt_op got = untouched;
     const pto_status status = s->parse_cvt(text, &got, NULL);
     r->cases++;
@@ -310,7 +310,7 @@ static const char *const refused[] = {
 };
 
 static void want_refusal(const struct subject *s, struct report *r, const char *text, bool any) {
-    const pto_cvt_op untouched = model_cvt_odd();
+    const pto_cvt_op untouched = model_cvt_invalid();
     pto_cvt_op op = untouched;
     const pto_status status = s->parse_cvt(text, &op, NULL);
     r->cases++;
@@ -399,9 +399,9 @@ void check_cvt_text_mutations(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < (r->quick ? 20000U : 400000U) && !report_stop(r); i++) {
         char *at;
         if (i % 6 == 0) { /* start over from a legal text */
-            const char *grain = cvt_forms[rng_below(&rng, cvt_forms_count)].text;
-            length = strlen(grain);
-            memcpy(text, grain, length);
+            const char *legal_text = cvt_forms[rng_below(&rng, cvt_forms_count)].text;
+            length = strlen(legal_text);
+            memcpy(text, legal_text, length);
         }
         length = mutate(&rng, text, length);
         at = (char *)guarded_place(&memory, length + 1, AT_END);

@@ -84,7 +84,7 @@ struct half {
  * values change: from `greater` to `equal`, and later from `equal` to `less`. */
 struct half_fixture {
     uint16_t all[HALVES]; /* every pattern, in natural order */
-    uint16_t same[HALVES];
+    uint16_t repeated[HALVES];
     struct half sorted[HALVES]; /* NaNs last */
     unsigned char less[ROW_BYTES], equal[ROW_BYTES], greater[ROW_BYTES], unequal[ROW_BYTES], got[ROW_BYTES];
     unsigned char got_q[ROW_BYTES], expected[ROW_BYTES], expected_q[ROW_BYTES]; /* for setp */
@@ -178,10 +178,10 @@ static void half_row(const struct subject *s, struct report *r, struct half_fixt
     const pto_mask got = pto_packed(w->got);
 
     for (size_t i = 0; i < HALVES; i++) {
-        w->same[i] = bits;
+        w->repeated[i] = bits;
     }
     for (int k = 0; k < 3; k++) {
-        pto_status status = s->vcmp(type, ops[k], flags, w->same, w->all, PTO_NO_MASK, got, HALVES);
+        pto_status status = s->vcmp(type, ops[k], flags, w->repeated, w->all, PTO_NO_MASK, got, HALVES);
         half_compare(r, w, status, "vcmp", ops[k], bits, left[k]);
         status = s->vcmps(type, ops[k], flags, w->all, &bits, PTO_NO_MASK, got, HALVES);
         half_compare(r, w, status, "vcmps", ops[k], bits, right[k]);
@@ -233,12 +233,13 @@ static uint64_t even_bits(uint64_t x) {
 
 /** Computes the expected p, the operator's result, and q, its complement. */
 static void expect_lanes(struct half_fixture *w, pto_cmp op) {
-    bool answers[4];
-    model_answers(op, answers);
+    bool truth_row[4];
+    model_truth_row(op, truth_row);
     for (size_t i = 0; i < ROW_BYTES / 8; i++) {
         const uint64_t l = load_word(w->greater, i), e = load_word(w->equal, i), g = load_word(w->less, i);
-        const uint64_t t = (answers[MODEL_LESS] ? l : 0) | (answers[MODEL_EQUAL] ? e : 0) |
-                           (answers[MODEL_GREATER] ? g : 0) | (answers[MODEL_UNORDERED] ? ~(l | e | g) : 0);
+        const uint64_t t = (truth_row[MODEL_LESS] ? l : 0) | (truth_row[MODEL_EQUAL] ? e : 0) |
+                           (truth_row[MODEL_GREATER] ? g : 0) |
+                           (truth_row[MODEL_UNORDERED] ? ~(l | e | g) : 0);
         store_word(w->expected, i, t);
         store_word(w->expected_q, i, ~t);
     }
@@ -259,18 +260,18 @@ static void half_row_setp(const struct subject *s, struct report *r, struct half
     const pto_mask p = pto_packed(w->got), q = pto_packed(w->got_q);
 
     for (size_t i = 0; i < HALVES; i++) {
-        w->same[i] = bits;
+        w->repeated[i] = bits;
     }
     for (int i = 0; i < MODEL_OPS; i++) {
         pto_setp_op op = {type, (pto_cmp)i, PTO_BOOL_NONE, false, flags != 0};
         pto_status status;
         if (!model_has_op(type, op.cmp)) continue;
         expect_lanes(w, op.cmp);
-        status = s->setp(op, w->same, w->all, PTO_NO_MASK, p, q, HALVES);
+        status = s->setp(op, w->repeated, w->all, PTO_NO_MASK, p, q, HALVES);
         setp_compare(r, w, status, "setp", op.cmp, bits, HALVES);
         expect_pairs(w);
         op.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
-        status = s->setp(op, w->same, w->all, PTO_NO_MASK, p, q, HALVES / 2);
+        status = s->setp(op, w->repeated, w->all, PTO_NO_MASK, p, q, HALVES / 2);
         setp_compare(r, w, status, "setp of pairs", op.cmp, bits, HALVES / 2);
     }
 }

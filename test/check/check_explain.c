@@ -72,7 +72,7 @@ static char *next_word(char **list, const char *between) {
     return word;
 }
 
-static int type_named(const char *name) {
+static int find_type(const char *name) {
     for (int t = 0; t < MODEL_DTYPES; t++) {
         if (strcmp(pto_dtype_name((pto_dtype)t), name) == 0) return t;
     }
@@ -97,11 +97,11 @@ static void legal_pairs(struct report *r, char *list) {
     *arrow = 0;
     right = arrow + 2;
     while (count < MODEL_DTYPES && (word = next_word(&list, " ")) != NULL) {
-        dsts[count++] = type_named(word);
+        dsts[count++] = find_type(word);
     }
     while ((word = next_word(&right, " ")) != NULL) {
         for (int i = 0; i < count; i++, pairs++) {
-            if (!model_has_pair(dsts[i], type_named(word)))
+            if (!model_has_pair(dsts[i], find_type(word)))
                 report_mismatch(r, "\"%s\": that is not legal", word);
         }
     }
@@ -130,7 +130,7 @@ static void explained_types(struct report *r, const pto_cvt_op *op, const char *
 /* ---- cvt: modifiers ---- */
 
 /** Adds the modifier `word`, such as "rn" or "sat", to `op`. Returns false if there is no such modifier. */
-static bool say_modifier(pto_cvt_op *op, const char *word) {
+static bool add_modifier(pto_cvt_op *op, const char *word) {
     for (int round = 1; round < MODEL_ROUNDS; round++) {
         if (strcmp(word, model_round_name((pto_round)round)) != 0) continue;
         op->round = (pto_round)round;
@@ -149,43 +149,43 @@ static bool say_modifier(pto_cvt_op *op, const char *word) {
     return false;
 }
 
-/** Returns how many sets the optional modifiers of a choice have. These stand in brackets. */
-static unsigned subsets_of(const char *choice) {
+/** Returns how many sets the optional modifiers of an alternative have. These stand in brackets. */
+static unsigned subsets_of(const char *alternative) {
     unsigned subsets = 1;
-    for (const char *p = choice; *p; p++) {
+    for (const char *p = alternative; *p; p++) {
         if (*p == ']') subsets *= 2;
     }
     return subsets;
 }
 
-/** Checks that every set of modifiers in a choice such as ".rn[.relu].satfinite" is legal, and marks it in `seen`. */
-static void legal_choice(struct report *r, const pto_cvt_op *pair, const char *choice, bool *seen) {
-    const unsigned subsets = subsets_of(choice);
+/** Checks that every set of modifiers in an alternative such as ".rn[.relu].satfinite" is legal, and marks it in `seen`. */
+static void legal_alternative(struct report *r, const pto_cvt_op *pair, const char *alternative, bool *seen) {
+    const unsigned subsets = subsets_of(alternative);
     char copy[LIST];
     for (unsigned subset = 0; subset < subsets; subset++) {
         pto_cvt_op op = {.dst = pair->dst, .src = pair->src};
         unsigned optional = 0;
         char *rest = copy, *word;
-        snprintf(copy, sizeof copy, "%s", strcmp(choice, "none") == 0 ? "" : choice);
+        snprintf(copy, sizeof copy, "%s", strcmp(alternative, "none") == 0 ? "" : alternative);
         while ((word = next_word(&rest, ".")) != NULL) {
             /* the words of "a[.b].c" are "a[", "b]" and "c" */
             const bool is_optional = strchr(word, ']') != NULL;
             const bool left_out = is_optional && (subset >> optional++ & 1) != 0;
             word[strcspn(word, "[]")] = 0;
-            if (*word && !left_out && !say_modifier(&op, word))
+            if (*word && !left_out && !add_modifier(&op, word))
                 report_mismatch(r, "\"%s\" is no modifier", word);
         }
-        if (model_cvt_status(&op) != PTO_OK) report_mismatch(r, "\"%s\" is not legal", choice);
+        if (model_cvt_status(&op) != PTO_OK) report_mismatch(r, "\"%s\" is not legal", alternative);
         seen[model_cvt_modifiers_number(&op)] = true;
     }
 }
 
 /** Checks that the list has exactly the legal sets of modifiers of the pair. */
-static void whole_list(struct report *r, const pto_cvt_op *pair, char *list) {
+static void check_complete_list(struct report *r, const pto_cvt_op *pair, char *list) {
     bool seen[MODEL_CVT_MODIFIERS] = {false};
-    char *choice;
-    while ((choice = next_word(&list, ", ")) != NULL) {
-        legal_choice(r, pair, choice, seen);
+    char *alternative;
+    while ((alternative = next_word(&list, ", ")) != NULL) {
+        legal_alternative(r, pair, alternative, seen);
     }
     for (size_t i = 0; i < MODEL_CVT_MODIFIERS; i++) {
         pto_cvt_op op = model_cvt_modifiers(i);
@@ -222,7 +222,7 @@ static void explained_modifiers(struct report *r, const pto_cvt_op *op, const ch
     if (!next_list(text, list))
         report_mismatch(r, "\"%s\": nothing is called legal", text);
     else
-        whole_list(r, op, list);
+        check_complete_list(r, op, list);
 }
 
 /* ---- cvt: legal ops ---- */
@@ -231,7 +231,7 @@ static void explained_modifiers(struct report *r, const pto_cvt_op *op, const ch
  * must name those of the x2 spelling. */
 static void explained_spellings(struct report *r, const pto_cvt_op *op, const char *text) {
     const struct cvt_since *scalar = NULL, *pairs = NULL;
-    char younger[64] = "";
+    char x2_since[64] = "";
     bool differ;
     for (size_t i = 0; i < cvt_forms_count; i++) {
         const struct cvt_since *row = cvt_since_of(cvt_forms[i].text);
@@ -243,9 +243,9 @@ static void explained_spellings(struct report *r, const pto_cvt_op *op, const ch
     }
     differ = scalar && pairs && (scalar->isa != pairs->isa || strcmp(scalar->target, pairs->target) != 0);
     if (differ)
-        snprintf(younger, sizeof younger, "; as %sx2 since %d.%d, %s", pto_dtype_name(op->dst),
+        snprintf(x2_since, sizeof x2_since, "; as %sx2 since %d.%d, %s", pto_dtype_name(op->dst),
                  pairs->isa / 10, pairs->isa % 10, pairs->target);
-    if (differ ? !strstr(text, younger) : strstr(text, "x2 since") != NULL)
+    if (differ ? !strstr(text, x2_since) : strstr(text, "x2 since") != NULL)
         report_mismatch(r, "\"%s\" does not tell the age of the spellings", text);
 }
 
@@ -323,8 +323,8 @@ typedef pto_status try_word(const pto_set_op *op, const char *word, pto_status f
 /** Returns `op` with the type, operator or BoolOp that `word` names, and without .ftz if a modifier is at fault. */
 static pto_set_op with_word(const pto_set_op *op, const char *word, pto_status fault, bool first_type) {
     pto_set_op tried = *op;
-    if (fault == PTO_ERR_TYPE && first_type) tried.dtype = (pto_dtype)type_named(word);
-    if (fault == PTO_ERR_TYPE && !first_type) tried.stype = (pto_dtype)type_named(word);
+    if (fault == PTO_ERR_TYPE && first_type) tried.dtype = (pto_dtype)find_type(word);
+    if (fault == PTO_ERR_TYPE && !first_type) tried.stype = (pto_dtype)find_type(word);
     for (int cmp = 0; fault == PTO_ERR_OP && cmp < MODEL_OPS; cmp++) {
         if (*word == '.' && strcmp(model_op_name((pto_cmp)cmp), word + 1) == 0) tried.cmp = (pto_cmp)cmp;
     }
@@ -365,7 +365,8 @@ static pto_status of_set(const pto_set_op *op, const char *word, pto_status faul
 
 /** Checks that every word of the list makes the op legal, or at least moves the fault to something that is checked
  * later. */
-static void mends(struct report *r, const pto_set_op *op, pto_status fault, const char *text, try_word *try) {
+static void check_words_repair(struct report *r, const pto_set_op *op, pto_status fault, const char *text,
+                               try_word *try) {
     char list[LIST], *rest = list, *word;
     size_t words = 0;
     if (!next_list(text, list)) {
@@ -390,7 +391,7 @@ static void explained_compare(struct report *r, const pto_set_op *op, pto_status
     if (strncmp(text, "legal: ", 7) == 0) report_mismatch(r, "\"%s\" of what is not legal", text);
     if (fault == PTO_ERR_TYPE && !names_type(text, op->stype) && !names_type(text, op->dtype))
         report_mismatch(r, "\"%s\" names no type", text);
-    mends(r, op, fault, text, try);
+    check_words_repair(r, op, fault, text, try);
 }
 
 enum { CMPS = MODEL_OPS + 1, BOOLS = MODEL_BOOLS + 1, MODIFIERS = CMPS * BOOLS * 4 };

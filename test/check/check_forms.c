@@ -8,10 +8,10 @@
 #include <string.h>
 
 /** Fills in indices past the end. */
-static void each_beyond(size_t count, size_t beyond[3]) {
-    beyond[0] = count;
-    beyond[1] = count + 1000;
-    beyond[2] = SIZE_MAX;
+static void indices_past_end(size_t count, size_t past_end[3]) {
+    past_end[0] = count;
+    past_end[1] = count + 1000;
+    past_end[2] = SIZE_MAX;
 }
 
 static void want_status(struct report *r, pto_status want, pto_status got, const char *what) {
@@ -51,9 +51,9 @@ static long number_of_cvt(const pto_cvt_op *op) {
 void check_cvt_forms(const struct subject *s, struct report *r) {
     const long all = (long)MODEL_CVT_MODIFIERS * MODEL_CVT_TYPES * MODEL_CVT_TYPES;
     const size_t count = s->cvt_form_count();
-    const pto_cvt_op before = model_cvt_odd();
+    const pto_cvt_op before = model_cvt_invalid();
     pto_cvt_op op;
-    size_t legal = 0, beyond[3];
+    size_t legal = 0, past_end[3];
     long last = -1;
 
     report_call(r, "cvt_form", NULL);
@@ -69,10 +69,10 @@ void check_cvt_forms(const struct subject *s, struct report *r) {
         legal += model_cvt_status(&op) == PTO_OK;
     }
     want_count(r, legal, count);
-    each_beyond(count, beyond);
+    indices_past_end(count, past_end);
     for (size_t i = 0; i < 3; i++) {
         op = before;
-        want_status(r, PTO_ERR_SIZE, s->cvt_form(beyond[i], &op), "behind the last");
+        want_status(r, PTO_ERR_SIZE, s->cvt_form(past_end[i], &op), "behind the last");
         if (!model_same_cvt(&op, &before)) report_mismatch(r, "the op was written");
     }
     want_status(r, PTO_ERR_NULL, s->cvt_form(count, NULL), "NULL");
@@ -104,7 +104,7 @@ void check_setp_forms(const struct subject *s, struct report *r) {
     const size_t count = s->setp_form_count();
     const pto_setp_op before = {PTO_E2M1, PTO_HS, PTO_XOR, true, true};
     pto_setp_op op;
-    size_t legal = 0, beyond[3];
+    size_t legal = 0, past_end[3];
     long last = -1;
 
     report_call(r, "setp_form", NULL);
@@ -122,10 +122,10 @@ void check_setp_forms(const struct subject *s, struct report *r) {
         legal += model_setp_status(setp_part(&as_set)) == PTO_OK;
     }
     want_count(r, legal, count);
-    each_beyond(count, beyond);
+    indices_past_end(count, past_end);
     for (size_t i = 0; i < 3; i++) {
         op = before;
-        want_status(r, PTO_ERR_SIZE, s->setp_form(beyond[i], &op), "behind the last");
+        want_status(r, PTO_ERR_SIZE, s->setp_form(past_end[i], &op), "behind the last");
         if (!model_same_setp(&op, &before)) report_mismatch(r, "the op was written");
     }
     want_status(r, PTO_ERR_NULL, s->setp_form(count, NULL), "NULL");
@@ -135,7 +135,7 @@ void check_set_forms(const struct subject *s, struct report *r) {
     const size_t count = s->set_form_count();
     const pto_set_op before = {PTO_E2M1, PTO_TF32, PTO_HS, PTO_XOR, true, true};
     pto_set_op op;
-    size_t legal = 0, beyond[3];
+    size_t legal = 0, past_end[3];
     long last = -1;
 
     report_call(r, "set_form", NULL);
@@ -150,10 +150,10 @@ void check_set_forms(const struct subject *s, struct report *r) {
         legal += model_set_status(set_number(i)) == PTO_OK;
     }
     want_count(r, legal, count);
-    each_beyond(count, beyond);
+    indices_past_end(count, past_end);
     for (size_t i = 0; i < 3; i++) {
         op = before;
-        want_status(r, PTO_ERR_SIZE, s->set_form(beyond[i], &op), "behind the last");
+        want_status(r, PTO_ERR_SIZE, s->set_form(past_end[i], &op), "behind the last");
         if (!model_same_set(&op, &before)) report_mismatch(r, "the op was written");
     }
     want_status(r, PTO_ERR_NULL, s->set_form(count, NULL), "NULL");

@@ -3,11 +3,11 @@
  * checked, or every 5th or 13th, which covers each position in a cache line. Bytes around the result must not
  * change. */
 #include "check/checks.h"
-#include "support/extremes.h"
+#include "support/maxmin_fixture.h"
 
 #include <string.h>
 
-enum { LONG_BYTES = 17 << 20, ROOM = 4096, OFFSETS = 4, TYPES = 4, SOME = 5, QUICK_STEP = 13 };
+enum { LONG_BYTES = 17 << 20, BUFFER_SIZE = 4096, OFFSETS = 4, TYPES = 4, SOME = 5, QUICK_STEP = 13 };
 
 static const pto_dtype types[TYPES] = {PTO_U8, PTO_U16, PTO_U32, PTO_U64};
 
@@ -34,7 +34,7 @@ static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type,
     guarded_open(&w->a, LONG_BYTES);
     guarded_open(&w->b, LONG_BYTES);
     guarded_open(&w->mask, model_mask_bytes(kind, LONG_BYTES / w->size));
-    guarded_open(&w->dst, LONG_BYTES + ROOM);
+    guarded_open(&w->dst, LONG_BYTES + BUFFER_SIZE);
     rng_fill(&w->rng, w->a.data, w->a.size);
     rng_fill(&w->rng, w->b.data, w->b.size);
     rng_fill(&w->rng, w->mask.data, w->mask.size);
@@ -88,9 +88,9 @@ static void call_long(const struct subject *s, struct report *r, struct fixture 
     unsigned char *dst = w->dst.data + offset_of(w, number);
     pto_status status;
 
-    w->n = r->now.n = (LONG_BYTES - rng_below(&w->rng, ROOM)) / w->size;
+    w->n = r->now.n = (LONG_BYTES - rng_below(&w->rng, BUFFER_SIZE)) / w->size;
     r->cases++;
-    room_fill(&w->dst, dst, w->n * w->size, (unsigned)number % FILLS);
+    buffer_fill(&w->dst, dst, w->n * w->size, (unsigned)number % FILLS);
     status = sweep->call(s, w, dst);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     check_lanes(r, w, sweep->expect, sweep->step, dst);
@@ -180,66 +180,66 @@ void check_vsels_long(const struct subject *s, struct report *r) {
 
 /* ---- vmax, vmin, vclamp, vrelu ---- */
 
-static const pto_dtype numbers[TYPES] = {PTO_S8, PTO_F16, PTO_F32, PTO_F64};
+static const pto_dtype maxmin_types[TYPES] = {PTO_S8, PTO_F16, PTO_F32, PTO_F64};
 
 /** The second operand of vmin and the upper bound of vclamp are scalars. */
-static pto_status extreme_long(const struct subject *s, const struct fixture *w, enum model_extreme call,
-                               unsigned char *dst) {
-    const struct extreme_form form = {call, w->type, 0, 0};
-    const pto_in in[EXTREME_INS] = {pto_in_array(w->a.data),
-                                    call == MODEL_MIN ? pto_in_scalar(w->b.data) : pto_in_array(w->b.data),
-                                    pto_in_scalar(w->b.data + w->size)};
-    return extreme_call(s, &form, in, dst, w->n);
+static pto_status maxmin_long(const struct subject *s, const struct fixture *w, enum model_maxmin call,
+                              unsigned char *dst) {
+    const struct maxmin_form form = {call, w->type, 0, 0};
+    const pto_in in[MAXMIN_INS] = {pto_in_array(w->a.data),
+                                   call == MODEL_MIN ? pto_in_scalar(w->b.data) : pto_in_array(w->b.data),
+                                   pto_in_scalar(w->b.data + w->size)};
+    return maxmin_call(s, &form, in, dst, w->n);
 }
 
-static void extreme_lane(const struct fixture *w, size_t lane, enum model_extreme call,
-                         unsigned char *expected) {
+static void maxmin_lane(const struct fixture *w, size_t lane, enum model_maxmin call,
+                        unsigned char *expected) {
     const size_t at = lane * w->size;
-    const struct extreme_form form = {call, w->type, 0, 0};
-    const pto_in in[EXTREME_INS] = {pto_in_array(w->a.data + at),
-                                    pto_in_array(w->b.data + (call == MODEL_MIN ? 0 : at)),
-                                    pto_in_scalar(w->b.data + w->size)};
-    extreme_expect(&form, in, expected, 1);
+    const struct maxmin_form form = {call, w->type, 0, 0};
+    const pto_in in[MAXMIN_INS] = {pto_in_array(w->a.data + at),
+                                   pto_in_array(w->b.data + (call == MODEL_MIN ? 0 : at)),
+                                   pto_in_scalar(w->b.data + w->size)};
+    maxmin_expect(&form, in, expected, 1);
 }
 
 static pto_status max_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
-    return extreme_long(s, w, MODEL_MAX, dst);
+    return maxmin_long(s, w, MODEL_MAX, dst);
 }
 
 static void max_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
-    extreme_lane(w, lane, MODEL_MAX, expected);
+    maxmin_lane(w, lane, MODEL_MAX, expected);
 }
 
 static pto_status min_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
-    return extreme_long(s, w, MODEL_MIN, dst);
+    return maxmin_long(s, w, MODEL_MIN, dst);
 }
 
 static void min_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
-    extreme_lane(w, lane, MODEL_MIN, expected);
+    maxmin_lane(w, lane, MODEL_MIN, expected);
 }
 
 static pto_status clamp_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
-    return extreme_long(s, w, MODEL_CLAMP, dst);
+    return maxmin_long(s, w, MODEL_CLAMP, dst);
 }
 
 static void clamp_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
-    extreme_lane(w, lane, MODEL_CLAMP, expected);
+    maxmin_lane(w, lane, MODEL_CLAMP, expected);
 }
 
 static pto_status relu_long(const struct subject *s, const struct fixture *w, unsigned char *dst) {
-    return extreme_long(s, w, MODEL_RELU, dst);
+    return maxmin_long(s, w, MODEL_RELU, dst);
 }
 
 static void relu_lane(const struct fixture *w, size_t lane, unsigned char *expected) {
-    extreme_lane(w, lane, MODEL_RELU, expected);
+    maxmin_lane(w, lane, MODEL_RELU, expected);
 }
 
 void check_maxmin_long(const struct subject *s, struct report *r) {
     const struct sweep_of_types sweeps[] = {
-        {"vmax", max_long, max_lane, numbers, packed, false, SOME},
-        {"vmin", min_long, min_lane, numbers, packed, false, SOME},
-        {"vclamp", clamp_long, clamp_lane, numbers, packed, false, SOME},
-        {"vrelu", relu_long, relu_lane, numbers, packed, false, SOME},
+        {"vmax", max_long, max_lane, maxmin_types, packed, false, SOME},
+        {"vmin", min_long, min_lane, maxmin_types, packed, false, SOME},
+        {"vclamp", clamp_long, clamp_lane, maxmin_types, packed, false, SOME},
+        {"vrelu", relu_long, relu_lane, maxmin_types, packed, false, SOME},
     };
     for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
         for_each_place(s, r, &sweeps[i]);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ROOM = 16384, OFFSETS = 64, MASK_OPS = 6, TRUTHS = ROOM + 1024 };
+enum { BUFFER_SIZE = 16384, OFFSETS = 64, MASK_OPS = 6, TRUTHS = BUFFER_SIZE + 1024 };
 
 enum mask_op { OP_AND, OP_OR, OP_XOR, OP_NOT, OP_MOV, OP_SEL };
 
@@ -32,12 +32,12 @@ static void fixture_open(struct fixture *w, const char *purpose) {
     memset(w, 0, sizeof *w);
     rng_start(&w->rng, purpose);
     for (size_t i = 0; i < 3; i++) {
-        guarded_open(&w->source[i], ROOM);
+        guarded_open(&w->source[i], BUFFER_SIZE);
     }
-    guarded_open(&w->dst, ROOM);
+    guarded_open(&w->dst, BUFFER_SIZE);
     w->truths = harness_allocate(TRUTHS);
-    w->truth = harness_allocate(ROOM);
-    w->expected = harness_allocate(ROOM);
+    w->truth = harness_allocate(BUFFER_SIZE);
+    w->expected = harness_allocate(BUFFER_SIZE);
     check_fill_truth(&w->rng, w->truths, TRUTHS);
 }
 
@@ -119,7 +119,7 @@ static void logic_placed(const struct subject *s, struct report *r, struct fixtu
     }
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     logic(s, r, w, c);
 }
@@ -177,18 +177,17 @@ static void sweep_offsets(const struct subject *s, struct report *r, struct fixt
     const size_t step = c->op == OP_SEL || r->quick ? 13 : 1;
 
     r->now.detail = "offsets";
-    for (int walker = 0; walker <= sources; walker++) {
+    for (int swept = 0; swept <= sources; swept++) {
         for (size_t offset = rng_below(&w->rng, step); offset < OFFSETS && !report_stop(r); offset += step) {
             c->n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
             for (int k = 0; k < sources; k++) {
-                c->source[k] = w->source[k].data + (k == walker ? offset : rng_below(&w->rng, OFFSETS));
+                c->source[k] = w->source[k].data + (k == swept ? offset : rng_below(&w->rng, OFFSETS));
                 fill_source(w, c, k);
             }
             c->home = &w->dst;
-            c->dst =
-                w->dst.data + HARNESS_MARGIN + (walker == sources ? offset : rng_below(&w->rng, OFFSETS));
-            room_fill(&w->dst, c->dst, model_mask_bytes(c->dst_kind, c->n),
-                      (unsigned)rng_below(&w->rng, FILLS));
+            c->dst = w->dst.data + HARNESS_MARGIN + (swept == sources ? offset : rng_below(&w->rng, OFFSETS));
+            buffer_fill(&w->dst, c->dst, model_mask_bytes(c->dst_kind, c->n),
+                        (unsigned)rng_below(&w->rng, FILLS));
             logic(s, r, w, c);
         }
     }
@@ -245,35 +244,35 @@ void check_mask_in_place(const struct subject *s, struct report *r) {
 
 /* ---- count, any, all, none, first ---- */
 
-struct answers {
+struct query_results {
     size_t count, first;
     bool any, all, none;
 };
 
-static struct answers expected_answers(pto_mask_kind kind, const unsigned char *image, size_t n) {
-    struct answers answers = {0, n, false, true, true};
+static struct query_results expected_results(pto_mask_kind kind, const unsigned char *image, size_t n) {
+    struct query_results results = {0, n, false, true, true};
     for (size_t i = n; i-- > 0;) {
         if (model_mask_get(kind, image, i)) {
-            answers.count++;
-            answers.first = i;
-            answers.any = true;
-            answers.none = false;
+            results.count++;
+            results.first = i;
+            results.any = true;
+            results.none = false;
         } else {
-            answers.all = false;
+            results.all = false;
         }
     }
-    return answers;
+    return results;
 }
 
-static void question(struct report *r, const char *call, pto_status status, size_t expected, size_t got) {
+static void check_query(struct report *r, const char *call, pto_status status, size_t expected, size_t got) {
     r->now.call = call;
     r->cases++;
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     if (expected != got) report_mismatch(r, "expected %zu, got %zu", expected, got);
 }
 
-static void questions(const struct subject *s, struct report *r, pto_mask m, size_t n) {
-    const struct answers expected = expected_answers(m.kind, m.data, n);
+static void check_queries(const struct subject *s, struct report *r, pto_mask m, size_t n) {
+    const struct query_results expected = expected_results(m.kind, m.data, n);
     size_t size = 77777;
     bool truth = !expected.any;
     pto_status status;
@@ -281,24 +280,24 @@ static void questions(const struct subject *s, struct report *r, pto_mask m, siz
     r->now.kinds[0] = (int)m.kind;
     r->now.n = n;
     status = s->mask_count(m, n, &size);
-    question(r, "mask_count", status, expected.count, size);
+    check_query(r, "mask_count", status, expected.count, size);
     size = 77777;
     status = s->mask_first(m, n, &size);
-    question(r, "mask_first", status, expected.first, size);
+    check_query(r, "mask_first", status, expected.first, size);
     status = s->mask_any(m, n, &truth);
-    question(r, "mask_any", status, expected.any, truth);
+    check_query(r, "mask_any", status, expected.any, truth);
     truth = !expected.all;
     status = s->mask_all(m, n, &truth);
-    question(r, "mask_all", status, expected.all, truth);
+    check_query(r, "mask_all", status, expected.all, truth);
     truth = !expected.none;
     status = s->mask_none(m, n, &truth);
-    question(r, "mask_none", status, expected.none, truth);
+    check_query(r, "mask_none", status, expected.none, truth);
 }
 
 /** Checks the queries on a mask of n lanes: all off (pattern 0), all on (1), random (2), only `lane` on (3) or only
  * `lane` off (4). */
-static void question_pattern(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
-                             size_t n, int pattern, size_t lane, enum place place) {
+static void query_pattern(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
+                          size_t n, int pattern, size_t lane, enum place place) {
     unsigned char *image = guarded_place(&w->source[0], model_mask_bytes(kind, n), place);
     if (pattern == 2) {
         memcpy(w->truth, w->truths + rng_below(&w->rng, 1024), n);
@@ -307,50 +306,50 @@ static void question_pattern(const struct subject *s, struct report *r, struct f
         if (pattern > 2 && n > 0) w->truth[lane] = pattern == 3;
     }
     check_fill_mask(&w->rng, kind, image, w->truth, n);
-    questions(s, r, pto_mask_at(image, kind), n);
+    check_queries(s, r, pto_mask_at(image, kind), n);
 }
 
-static void question_length(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
-                            size_t n) {
+static void query_length(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
+                         size_t n) {
     for (int pattern = 0; pattern < 5; pattern++) {
         const size_t lane = n ? rng_below(&w->rng, n) : 0;
-        question_pattern(s, r, w, kind, n, pattern, lane, AT_BEGIN);
-        question_pattern(s, r, w, kind, n, pattern, n ? n - 1 : 0, AT_END);
+        query_pattern(s, r, w, kind, n, pattern, lane, AT_BEGIN);
+        query_pattern(s, r, w, kind, n, pattern, n ? n - 1 : 0, AT_END);
     }
 }
 
 /** Checks a long mask in which one lane differs, for lanes at regular distances. */
-static void question_each_lane(const struct subject *s, struct report *r, struct fixture *w,
-                               pto_mask_kind kind, size_t n) {
+static void query_each_lane(const struct subject *s, struct report *r, struct fixture *w, pto_mask_kind kind,
+                            size_t n) {
     for (size_t lane = 0; lane < n && !report_stop(r); lane += r->quick ? 37 : 5) {
-        question_pattern(s, r, w, kind, n, 3, lane, AT_END);
-        question_pattern(s, r, w, kind, n, 4, lane, AT_BEGIN);
+        query_pattern(s, r, w, kind, n, 3, lane, AT_END);
+        query_pattern(s, r, w, kind, n, 4, lane, AT_BEGIN);
     }
 }
 
 /** Checks masks without lanes. These may lie anywhere, even inside the result. */
-static void questions_of_nothing(const struct subject *s, struct report *r, pto_mask_kind kind) {
+static void queries_of_no_lanes(const struct subject *s, struct report *r, pto_mask_kind kind) {
     union {
         size_t number;
         bool truth;
         unsigned char bytes[sizeof(size_t)];
-    } answer;
-    for (size_t k = 0; k < sizeof answer.bytes; k++) {
-        const pto_mask m = pto_mask_at(answer.bytes + k, kind);
-        pto_status status = s->mask_count(m, 0, &answer.number);
-        question(r, "mask_count", status, 0, answer.number);
-        status = s->mask_first(m, 0, &answer.number);
-        question(r, "mask_first", status, 0, answer.number);
-        status = s->mask_any(m, 0, &answer.truth);
-        question(r, "mask_any", status, false, answer.truth);
-        status = s->mask_all(m, 0, &answer.truth);
-        question(r, "mask_all", status, true, answer.truth);
-        status = s->mask_none(m, 0, &answer.truth);
-        question(r, "mask_none", status, true, answer.truth);
+    } result;
+    for (size_t k = 0; k < sizeof result.bytes; k++) {
+        const pto_mask m = pto_mask_at(result.bytes + k, kind);
+        pto_status status = s->mask_count(m, 0, &result.number);
+        check_query(r, "mask_count", status, 0, result.number);
+        status = s->mask_first(m, 0, &result.number);
+        check_query(r, "mask_first", status, 0, result.number);
+        status = s->mask_any(m, 0, &result.truth);
+        check_query(r, "mask_any", status, false, result.truth);
+        status = s->mask_all(m, 0, &result.truth);
+        check_query(r, "mask_all", status, true, result.truth);
+        status = s->mask_none(m, 0, &result.truth);
+        check_query(r, "mask_none", status, true, result.truth);
     }
 }
 
-void check_mask_questions(const struct subject *s, struct report *r) {
+void check_mask_queries(const struct subject *s, struct report *r) {
     size_t lengths[HARNESS_MAX_LENGTHS];
     const size_t count = lengths_short(lengths, r->quick);
     struct fixture w;
@@ -359,14 +358,14 @@ void check_mask_questions(const struct subject *s, struct report *r) {
     report_call(r, "mask questions", NULL);
     for (int kind = 0; kind < MODEL_KINDS && !report_stop(r); kind++) {
         for (size_t i = 0; i < count; i++) {
-            question_length(s, r, &w, (pto_mask_kind)kind, lengths[i]);
+            query_length(s, r, &w, (pto_mask_kind)kind, lengths[i]);
         }
         for (size_t i = 0; i < 6; i++) {
-            question_length(s, r, &w, (pto_mask_kind)kind, length_long(i));
+            query_length(s, r, &w, (pto_mask_kind)kind, length_long(i));
         }
-        question_each_lane(s, r, &w, (pto_mask_kind)kind, 1031);
-        questions(s, r, pto_mask_at(NULL, (pto_mask_kind)kind), 0);
-        questions_of_nothing(s, r, (pto_mask_kind)kind);
+        query_each_lane(s, r, &w, (pto_mask_kind)kind, 1031);
+        check_queries(s, r, pto_mask_at(NULL, (pto_mask_kind)kind), 0);
+        queries_of_no_lanes(s, r, (pto_mask_kind)kind);
     }
     fixture_close(&w);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ROOM = 16384, TRUTHS = ROOM + 1024, LANES = 64 };
+enum { BUFFER_SIZE = 16384, TRUTHS = BUFFER_SIZE + 1024, LANES = 64 };
 
 struct fixture {
     struct guarded source, dst;
@@ -23,10 +23,10 @@ struct copy {
 
 static void fixture_open(struct fixture *w, const char *purpose) {
     rng_start(&w->rng, purpose);
-    guarded_open(&w->source, ROOM);
-    guarded_open(&w->dst, ROOM);
+    guarded_open(&w->source, BUFFER_SIZE);
+    guarded_open(&w->dst, BUFFER_SIZE);
     w->truths = harness_allocate(TRUTHS);
-    w->expected = harness_allocate(ROOM);
+    w->expected = harness_allocate(BUFFER_SIZE);
     check_fill_truth(&w->rng, w->truths, TRUTHS);
 }
 
@@ -218,7 +218,7 @@ static void range_placed(const struct subject *s, struct report *r, struct fixtu
         w->truths[i] = from <= i && i < to;
     }
     model_mask_put(kind, w->expected, w->truths, n);
-    room_fill(&w->dst, dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.kinds[0] = (int)kind;
     r->now.n = n;
     r->cases++;

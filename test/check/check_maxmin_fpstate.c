@@ -2,7 +2,7 @@
 /* Checks vmax, vmin, vclamp, vrelu and vsels in hostile floating-point states: results equal the model's, nothing
  * traps, and the state is unchanged afterwards. */
 #include "check/checks.h"
-#include "support/extremes.h"
+#include "support/maxmin_fixture.h"
 #include "support/fpstate.h"
 
 #include <string.h>
@@ -18,15 +18,15 @@ struct fixture {
 /** A call that can be repeated in each state. `kind` is the mask kind of vsels. */
 struct job {
     pto_status (*call)(const struct subject *s, const struct job *job);
-    struct extreme_form form;
+    struct maxmin_form form;
     pto_mask_kind kind;
-    pto_in in[EXTREME_INS];
+    pto_in in[MAXMIN_INS];
     struct fixture *w;
     size_t n;
 };
 
-static pto_status call_extreme(const struct subject *s, const struct job *job) {
-    return extreme_call(s, &job->form, job->in, job->w->dst, job->n);
+static pto_status call_maxmin(const struct subject *s, const struct job *job) {
+    return maxmin_call(s, &job->form, job->in, job->w->dst, job->n);
 }
 
 static pto_status call_vsels(const struct subject *s, const struct job *job) {
@@ -68,18 +68,18 @@ static void run_everywhere(const struct subject *s, struct report *r, const stru
 }
 
 /** Runs every form of a type. The third operand is the second half of the second operand's array. */
-static void extreme_jobs(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
+static void maxmin_jobs(const struct subject *s, struct report *r, struct fixture *w, pto_dtype type) {
     const size_t size = model_size(type), half = values_cross_size(type) / 2;
-    struct job job = {.call = call_extreme, .w = w, .n = half};
-    for (size_t i = 0; extreme_form_of(type, i, &job.form) && !report_stop(r); i++) {
-        const unsigned char *const at[EXTREME_INS] = {w->a, w->b, w->b + half * size};
-        for (size_t k = 0; k < EXTREME_INS; k++) {
+    struct job job = {.call = call_maxmin, .w = w, .n = half};
+    for (size_t i = 0; maxmin_form_of(type, i, &job.form) && !report_stop(r); i++) {
+        const unsigned char *const at[MAXMIN_INS] = {w->a, w->b, w->b + half * size};
+        for (size_t k = 0; k < MAXMIN_INS; k++) {
             job.in[k] = job.form.scalars >> k & 1 ? pto_in_scalar(at[k] + (i * 29 + k * 13) % half * size)
                                                   : pto_in_array(at[k]);
         }
-        job.n = model_extreme_operands(job.form.call) == 3 ? half : 2 * half;
-        extreme_expect(&job.form, job.in, w->expected, job.n);
-        r->now.call = extreme_name(job.form.call);
+        job.n = model_maxmin_operands(job.form.call) == 3 ? half : 2 * half;
+        maxmin_expect(&job.form, job.in, w->expected, job.n);
+        r->now.call = maxmin_name(job.form.call);
         run_everywhere(s, r, &job);
     }
 }
@@ -109,7 +109,7 @@ void check_maxmin_fpstate(const struct subject *s, struct report *r) {
     report_call(r, "vmax", NULL);
     for (size_t t = 0; t < MODEL_TYPES && !report_stop(r); t++) {
         values_cross(model_types[t], w->a, w->b);
-        extreme_jobs(s, r, w, model_types[t]);
+        maxmin_jobs(s, r, w, model_types[t]);
         vsels_job(s, r, w, model_types[t]);
     }
     harness_free(w);

@@ -2,7 +2,7 @@
 /* Checks the statuses of vmax, vmin, vclamp, vrelu and vsels: each can be reached, they have a fixed order, and a
  * refused call writes nothing. Also checks overlaps. */
 #include "check/checks.h"
-#include "support/extremes.h"
+#include "support/maxmin_fixture.h"
 #include "support/operands.h"
 #include "support/slide.h"
 
@@ -44,70 +44,70 @@ static pto_in input(const void *data, bool scalar) {
 /* ---- vmax, vmin, vclamp, vrelu ---- */
 
 /** Tries the defects in each operand in turn, for each combination of arrays and scalars. */
-static void extreme_order(const struct subject *s, struct report *r, struct arena *arena,
-                          enum model_extreme call) {
-    const size_t operands = model_extreme_operands(call);
+static void maxmin_order(const struct subject *s, struct report *r, struct arena *arena,
+                         enum model_maxmin call) {
+    const size_t operands = model_maxmin_operands(call);
     unsigned char *const m = arena->bytes;
     for (size_t i = 0; i < (size_t)2 * DEFECTS * operands << operands; i++) {
         const size_t number = i / (size_t)(2 * DEFECTS), which = number % operands;
         const unsigned defects = (unsigned)i % (2 * DEFECTS), scalars = (unsigned)(number / operands);
-        const struct extreme_form form = {call, defects & TYPE ? PTO_TF32 : PTO_F32,
-                                          defects & MODIFIER ? PTO_MERGE : PTO_FTZ | PTO_PROPAGATE_NAN, 0};
+        const struct maxmin_form form = {call, defects & TYPE ? PTO_TF32 : PTO_F32,
+                                         defects & MODIFIER ? PTO_MERGE : PTO_FTZ | PTO_PROPAGATE_NAN, 0};
         unsigned char *const dst = defects & OVERLAP ? m + 512 * which + 1 : m + 2048;
-        pto_in in[EXTREME_INS];
+        pto_in in[MAXMIN_INS];
         if (defects & MASK) continue; /* these calls have no mask */
         if (call == MODEL_RELU && scalars) continue;
         for (size_t k = 0; k < operands; k++) {
             in[k] = input((defects & NULLS) && k == which ? NULL : m + 512 * k, scalars >> k & 1);
         }
         r->now.n = length_of(defects);
-        arena_expect(r, arena, extreme_call(s, &form, in, dst, length_of(defects)),
+        arena_expect(r, arena, maxmin_call(s, &form, in, dst, length_of(defects)),
                      first_status(counting(defects)), "order of the checks");
     }
 }
 
-static void extreme_legality(const struct subject *s, struct report *r, struct arena *arena,
-                             enum model_extreme call) {
+static void maxmin_legality(const struct subject *s, struct report *r, struct arena *arena,
+                            enum model_maxmin call) {
     static const unsigned flags[] = {0,  1,  2,  3,  4,  5,  6,  7,           8,           9,       10,
                                      11, 12, 13, 14, 15, 16, 32, 0x80000000U, 0x80000004U, UINT_MAX};
     enum { FLAGS = sizeof flags / sizeof flags[0] };
     unsigned char *const m = arena->bytes;
-    const pto_in in[EXTREME_INS] = {pto_in_array(m), pto_in_array(m + 512), pto_in_scalar(m + 1024)};
+    const pto_in in[MAXMIN_INS] = {pto_in_array(m), pto_in_array(m + 512), pto_in_scalar(m + 1024)};
 
     for (int i = 0; i < (MODEL_DTYPES + NONSENSE) * FLAGS; i++) {
-        const struct extreme_form form = {call, (pto_dtype)any(i / FLAGS, MODEL_DTYPES), flags[i % FLAGS], 0};
+        const struct maxmin_form form = {call, (pto_dtype)any(i / FLAGS, MODEL_DTYPES), flags[i % FLAGS], 0};
         r->now.type = (int)form.type;
         r->now.flags = (int)form.flags;
         r->now.n = (i + i / FLAGS) % 3 ? 30 : 0; /* tries each flag with and without lanes */
-        arena_expect(r, arena, extreme_call(s, &form, in, m + 2048, r->now.n),
-                     model_extreme_status(call, form.type, form.flags), "legality");
+        arena_expect(r, arena, maxmin_call(s, &form, in, m + 2048, r->now.n),
+                     model_maxmin_status(call, form.type, form.flags), "legality");
     }
     r->now.type = r->now.flags = -1;
 }
 
-static void extreme_pointers(const struct subject *s, struct report *r, struct arena *arena,
-                             enum model_extreme call) {
+static void maxmin_pointers(const struct subject *s, struct report *r, struct arena *arena,
+                            enum model_maxmin call) {
     unsigned char *const m = arena->bytes;
-    const pto_in none[EXTREME_INS] = {pto_in_array(NULL), pto_in_array(NULL), pto_in_scalar(NULL)};
-    const pto_in in[EXTREME_INS] = {pto_in_array(m), pto_in_array(m), pto_in_array(m)};
-    const struct extreme_form form = {call, PTO_F64, 0, 0}, bad = {call, PTO_B32, 0, 0};
+    const pto_in none[MAXMIN_INS] = {pto_in_array(NULL), pto_in_array(NULL), pto_in_scalar(NULL)};
+    const pto_in in[MAXMIN_INS] = {pto_in_array(m), pto_in_array(m), pto_in_array(m)};
+    const struct maxmin_form form = {call, PTO_F64, 0, 0}, bad = {call, PTO_B32, 0, 0};
 
-    arena_expect(r, arena, extreme_call(s, &form, none, NULL, 0), PTO_OK, "all NULL, n == 0");
-    arena_expect(r, arena, extreme_call(s, &bad, none, NULL, 0), PTO_ERR_TYPE, "all NULL, n == 0");
-    arena_expect(r, arena, extreme_call(s, &bad, in, NULL, 3), PTO_ERR_NULL, "dst NULL");
-    arena_expect(r, arena, extreme_call(s, &form, in, m + 1024, SIZE_MAX / 16), PTO_ERR_OVERLAP,
+    arena_expect(r, arena, maxmin_call(s, &form, none, NULL, 0), PTO_OK, "all NULL, n == 0");
+    arena_expect(r, arena, maxmin_call(s, &bad, none, NULL, 0), PTO_ERR_TYPE, "all NULL, n == 0");
+    arena_expect(r, arena, maxmin_call(s, &bad, in, NULL, 3), PTO_ERR_NULL, "dst NULL");
+    arena_expect(r, arena, maxmin_call(s, &form, in, m + 1024, SIZE_MAX / 16), PTO_ERR_OVERLAP,
                  "the largest n");
-    arena_expect(r, arena, extreme_call(s, &form, in, m + 1024, SIZE_MAX), PTO_ERR_SIZE, "SIZE_MAX");
+    arena_expect(r, arena, maxmin_call(s, &form, in, m + 1024, SIZE_MAX), PTO_ERR_SIZE, "SIZE_MAX");
 }
 
 void check_maxmin_status(const struct subject *s, struct report *r) {
     static struct arena arena;
     arena_fill(&arena, "maxmin status");
-    for (int call = 0; call < MODEL_EXTREMES; call++) {
-        report_call(r, extreme_name((enum model_extreme)call), NULL);
-        extreme_order(s, r, &arena, (enum model_extreme)call);
-        extreme_legality(s, r, &arena, (enum model_extreme)call);
-        extreme_pointers(s, r, &arena, (enum model_extreme)call);
+    for (int call = 0; call < MODEL_MAXMIN_CALLS; call++) {
+        report_call(r, maxmin_name((enum model_maxmin)call), NULL);
+        maxmin_order(s, r, &arena, (enum model_maxmin)call);
+        maxmin_legality(s, r, &arena, (enum model_maxmin)call);
+        maxmin_pointers(s, r, &arena, (enum model_maxmin)call);
     }
 }
 
@@ -172,14 +172,14 @@ static const size_t some_lengths[LENGTHS] = {1, 2, 7, 8, 9, 37};
 
 /** One operand that dst slides past; the others lie far away. */
 struct sliding {
-    struct extreme_form form; /* vsels uses only its type and scalars */
+    struct maxmin_form form; /* vsels uses only its type and scalars */
     size_t slider, n;
     pto_mask_kind kind;
     unsigned char *far;
 };
 
-static void place_operands(const struct sliding *f, unsigned char *operand, pto_in in[EXTREME_INS]) {
-    for (size_t k = 0; k < EXTREME_INS; k++) {
+static void place_operands(const struct sliding *f, unsigned char *operand, pto_in in[MAXMIN_INS]) {
+    for (size_t k = 0; k < MAXMIN_INS; k++) {
         in[k] = input(k == f->slider ? operand : f->far + k, f->form.scalars >> k & 1);
     }
 }
@@ -190,12 +190,12 @@ static struct slide slide_of(const struct sliding *f) {
     return slide;
 }
 
-static pto_status slide_extreme(const struct subject *s, const void *context, unsigned char *operand,
-                                unsigned char *dst) {
+static pto_status slide_maxmin(const struct subject *s, const void *context, unsigned char *operand,
+                               unsigned char *dst) {
     const struct sliding *f = context;
-    pto_in in[EXTREME_INS];
+    pto_in in[MAXMIN_INS];
     place_operands(f, operand, in);
-    return extreme_call(s, &f->form, in, dst, f->n);
+    return maxmin_call(s, &f->form, in, dst, f->n);
 }
 
 void check_maxmin_overlaps(const struct subject *s, struct report *r) {
@@ -204,22 +204,21 @@ void check_maxmin_overlaps(const struct subject *s, struct report *r) {
 
     arena_fill(&arena, "maxmin overlaps");
     report_call(r, "vmax", NULL);
-    for (int i = 0; i < SLIDING * MODEL_EXTREMES * EXTREME_INS * 2; i++) {
-        struct sliding f = {.form = {.call = (enum model_extreme)(i / SLIDING % MODEL_EXTREMES),
+    for (int i = 0; i < SLIDING * MODEL_MAXMIN_CALLS * MAXMIN_INS * 2; i++) {
+        struct sliding f = {.form = {.call = (enum model_maxmin)(i / SLIDING % MODEL_MAXMIN_CALLS),
                                      .type = types[i % SLIDING_TYPES]},
-                            .slider = (size_t)(i / (SLIDING * MODEL_EXTREMES) % EXTREME_INS),
+                            .slider = (size_t)(i / (SLIDING * MODEL_MAXMIN_CALLS) % MAXMIN_INS),
                             .n = some_lengths[i / SLIDING_TYPES % LENGTHS],
                             .far = arena.bytes + FAR};
-        const bool scalar = i / (SLIDING * MODEL_EXTREMES * EXTREME_INS);
+        const bool scalar = i / (SLIDING * MODEL_MAXMIN_CALLS * MAXMIN_INS);
         struct slide slide;
-        if (f.slider >= model_extreme_operands(f.form.call) || (scalar && f.form.call == MODEL_RELU))
-            continue;
+        if (f.slider >= model_maxmin_operands(f.form.call) || (scalar && f.form.call == MODEL_RELU)) continue;
         f.form.scalars = scalar ? 1U << f.slider : 0;
         slide = slide_of(&f);
-        r->now.call = extreme_name(f.form.call);
+        r->now.call = maxmin_name(f.form.call);
         r->now.type = (int)f.form.type;
         r->now.n = f.n;
-        slide_past(s, r, &arena, &slide, slide_extreme, &f,
+        slide_past(s, r, &arena, &slide, slide_maxmin, &f,
                    scalar ? "dst over a scalar" : "dst over an array");
     }
 }
@@ -229,7 +228,7 @@ enum { SLIDE_MASK = 2, SLIDERS = 3 };
 static pto_status slide_vsels(const struct subject *s, const void *context, unsigned char *operand,
                               unsigned char *dst) {
     const struct sliding *f = context;
-    pto_in in[EXTREME_INS];
+    pto_in in[MAXMIN_INS];
     unsigned char *const mask = f->slider == SLIDE_MASK ? operand : f->far + 2;
     place_operands(f, operand, in);
     return s->vsels(f->form.type, in[0], in[1], pto_mask_at(mask, f->kind), dst, f->n);

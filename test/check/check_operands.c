@@ -60,43 +60,43 @@ void check_absent_masks(const struct subject *s, struct report *r) {
 /* ---- results ---- */
 
 /** Tries two result registers `delta` bytes apart. They must not overlap. */
-static void registers_apart(const struct subject *s, struct report *r, struct arena *arena, long delta) {
+static void registers_overlap(const struct subject *s, struct report *r, struct arena *arena, long delta) {
     preg_lanes_call *const calls[] = {s->pintlv, s->pdintlv};
     const pto_preg a = {{1, 2, 3, 4}}, b = {{5, 6, 7, 8}};
     const long size = (long)sizeof a;
-    const bool apart = delta >= size || -delta >= size;
+    const bool disjoint = delta >= size || -delta >= size;
     for (int i = 0; i < 2; i++) {
         pto_preg *lo = (pto_preg *)(void *)(arena->bytes + HOME);
         pto_preg *hi = (pto_preg *)(void *)(arena->bytes + HOME + delta);
         r->now.call = i == 0 ? "pintlv" : "pdintlv";
-        arena_expect(r, arena, calls[i](8, a, b, lo, hi), apart ? PTO_OK : PTO_ERR_OVERLAP,
+        arena_expect(r, arena, calls[i](8, a, b, lo, hi), disjoint ? PTO_OK : PTO_ERR_OVERLAP,
                      "lo and hi some bytes apart");
     }
 }
 
 /** Queries a mask, with the result `delta` bytes after the start of the mask. Expects an error if they overlap. */
-static void answer_apart(const struct subject *s, struct report *r, struct arena *arena, pto_mask_kind kind,
-                         long delta) {
+static void query_overlap(const struct subject *s, struct report *r, struct arena *arena, pto_mask_kind kind,
+                          long delta) {
     const pto_mask m = pto_mask_at(arena->bytes + HOME, kind);
     const long bytes = (long)model_mask_bytes(kind, LANES);
-    const pto_status far = delta >= bytes || -delta >= 1 ? PTO_OK : PTO_ERR_OVERLAP;
+    const pto_status expected = delta >= bytes || -delta >= 1 ? PTO_OK : PTO_ERR_OVERLAP;
     bool *is = (bool *)(arena->bytes + HOME + delta);
     size_t *number = (size_t *)(void *)(arena->bytes + HOME + delta);
 
     r->now.kinds[0] = (int)kind;
     r->now.call = "mask_any";
-    arena_expect(r, arena, s->mask_any(m, LANES, is), far, "the answer and the mask");
+    arena_expect(r, arena, s->mask_any(m, LANES, is), expected, "the answer and the mask");
     r->now.call = "mask_all";
-    arena_expect(r, arena, s->mask_all(m, LANES, is), far, "the answer and the mask");
+    arena_expect(r, arena, s->mask_all(m, LANES, is), expected, "the answer and the mask");
     r->now.call = "mask_none";
-    arena_expect(r, arena, s->mask_none(m, LANES, is), far, "the answer and the mask");
+    arena_expect(r, arena, s->mask_none(m, LANES, is), expected, "the answer and the mask");
     if (delta % (long)sizeof(size_t) != 0) return;
-    const bool apart = delta >= bytes || -delta >= (long)sizeof(size_t);
+    const bool disjoint = delta >= bytes || -delta >= (long)sizeof(size_t);
     r->now.call = "mask_count";
-    arena_expect(r, arena, s->mask_count(m, LANES, number), apart ? PTO_OK : PTO_ERR_OVERLAP,
+    arena_expect(r, arena, s->mask_count(m, LANES, number), disjoint ? PTO_OK : PTO_ERR_OVERLAP,
                  "the answer and the mask");
     r->now.call = "mask_first";
-    arena_expect(r, arena, s->mask_first(m, LANES, number), apart ? PTO_OK : PTO_ERR_OVERLAP,
+    arena_expect(r, arena, s->mask_first(m, LANES, number), disjoint ? PTO_OK : PTO_ERR_OVERLAP,
                  "the answer and the mask");
 }
 
@@ -105,12 +105,12 @@ void check_result_overlaps(const struct subject *s, struct report *r) {
     arena_fill(&arena, "results that overlap");
     report_call(r, "", NULL);
     for (long delta = -48; delta <= 48; delta += (long)sizeof(uint64_t)) {
-        registers_apart(s, r, &arena, delta);
+        registers_overlap(s, r, &arena, delta);
     }
     r->now.n = LANES;
     for (int kind = 0; kind < MODEL_KINDS; kind++) {
         for (long delta = -16; delta <= LANES + 8; delta++) {
-            answer_apart(s, r, &arena, (pto_mask_kind)kind, delta);
+            query_overlap(s, r, &arena, (pto_mask_kind)kind, delta);
         }
     }
 }

@@ -10,8 +10,8 @@ enum { HOME = SLIDE_HOME, FAR = 2048, FARTHER = 3072, LENGTHS = 6 };
 static const size_t some_lengths[LENGTHS] = {1, 2, 7, 8, 9, 37};
 
 static pto_status status_at(const struct slide *slide, long delta) {
-    const bool apart = delta >= (long)slide->operand_bytes || -delta >= (long)slide->dst_bytes;
-    if (apart) return PTO_OK;
+    const bool disjoint = delta >= (long)slide->operand_bytes || -delta >= (long)slide->dst_bytes;
+    if (disjoint) return PTO_OK;
     return delta == 0 && slide->in_place ? PTO_OK : PTO_ERR_OVERLAP;
 }
 

@@ -260,8 +260,8 @@ static void plan_vsels_statuses(const struct subject *s, struct report *r) {
     }
 }
 
-static pto_status plan_extreme(const struct subject *s, pto_plan *plan, enum model_extreme call,
-                               pto_dtype type, unsigned flags, unsigned scalars) {
+static pto_status plan_maxmin(const struct subject *s, pto_plan *plan, enum model_maxmin call, pto_dtype type,
+                              unsigned flags, unsigned scalars) {
     switch (call) {
     case MODEL_MAX: return s->plan_vmax(plan, type, flags, scalars);
     case MODEL_MIN: return s->plan_vmin(plan, type, flags, scalars);
@@ -270,20 +270,21 @@ static pto_status plan_extreme(const struct subject *s, pto_plan *plan, enum mod
     }
 }
 
-static void plan_extreme_statuses(const struct subject *s, struct report *r, enum model_extreme call) {
-    static const char *const names[MODEL_EXTREMES] = {"plan_vmax", "plan_vmin", "plan_vclamp", "plan_vrelu"};
+static void plan_maxmin_statuses(const struct subject *s, struct report *r, enum model_maxmin call) {
+    static const char *const names[MODEL_MAXMIN_CALLS] = {"plan_vmax", "plan_vmin", "plan_vclamp",
+                                                          "plan_vrelu"};
     enum { FLAGS = 17 }; /* every set of the four flags, and an invalid flag */
     report_call(r, names[call], NULL);
     for (int i = 0; i < (DTYPES + NONSENSE) * FLAGS * SCALAR_SETS; i++) {
         const pto_dtype type = (pto_dtype)member_or_not(i / SCALAR_SETS / FLAGS, DTYPES);
         const unsigned flags = (unsigned)(i / SCALAR_SETS % FLAGS), scalars = scalar_sets[i % SCALAR_SETS];
-        pto_status want = model_extreme_status(call, type, flags);
+        pto_status want = model_maxmin_status(call, type, flags);
         pto_plan plan;
-        if (want == PTO_OK && call != MODEL_RELU && scalars >> model_extreme_operands(call))
+        if (want == PTO_OK && call != MODEL_RELU && scalars >> model_maxmin_operands(call))
             want = PTO_ERR_MODIFIER;
         memset(&plan, 0x5a, sizeof plan);
         r->now.type = (int)type;
-        expect_plan(r, &plan, plan_extreme(s, &plan, call, type, flags, scalars), want);
+        expect_plan(r, &plan, plan_maxmin(s, &plan, call, type, flags, scalars), want);
     }
 }
 
@@ -292,9 +293,9 @@ void check_plan_maxmin_status(const struct subject *s, struct report *r) {
     plan_vsels_statuses(s, r);
     memset(&unchanged, 0x5a, sizeof unchanged);
     expect_plan(r, &unchanged, s->plan_vsels(NULL, PTO_TF32, 99, PTO_MASK_B8), PTO_ERR_NULL);
-    for (int call = 0; call < MODEL_EXTREMES; call++) {
-        plan_extreme_statuses(s, r, (enum model_extreme)call);
-        expect_plan(r, &unchanged, plan_extreme(s, NULL, (enum model_extreme)call, PTO_TF32, 99, 99),
+    for (int call = 0; call < MODEL_MAXMIN_CALLS; call++) {
+        plan_maxmin_statuses(s, r, (enum model_maxmin)call);
+        expect_plan(r, &unchanged, plan_maxmin(s, NULL, (enum model_maxmin)call, PTO_TF32, 99, 99),
                     PTO_ERR_NULL);
     }
 }

@@ -10,19 +10,19 @@ static const unsigned granularities[] = {8, 16, 32};
 enum { GRANULARITIES = 3 };
 
 /** A register with one bool per bit. */
-struct naive {
+struct bit_register {
     bool bit[BITS];
 };
 
-static struct naive spread(pto_preg p) {
-    struct naive x;
+static struct bit_register unpack_bits(pto_preg p) {
+    struct bit_register x;
     for (size_t i = 0; i < BITS; i++) {
         x.bit[i] = p.w[i / 64] >> i % 64 & 1;
     }
     return x;
 }
 
-static pto_preg pack(const struct naive *x) {
+static pto_preg pack(const struct bit_register *x) {
     pto_preg p = {{0, 0, 0, 0}};
     for (size_t i = 0; i < BITS; i++) {
         if (x->bit[i]) p.w[i / 64] |= (uint64_t)1 << i % 64;
@@ -38,11 +38,11 @@ static size_t lane_count(unsigned g) {
     return BITS / stride(g);
 }
 
-static void set_lane(struct naive *x, unsigned g, size_t lane, bool on) {
+static void set_lane(struct bit_register *x, unsigned g, size_t lane, bool on) {
     x->bit[lane * stride(g)] = on;
 }
 
-static bool get_lane(const struct naive *x, unsigned g, size_t lane) {
+static bool get_lane(const struct bit_register *x, unsigned g, size_t lane) {
     return x->bit[lane * stride(g)];
 }
 
@@ -55,7 +55,8 @@ static pto_preg random_register(struct rng *rng) {
     return p;
 }
 
-static void expect(struct report *r, pto_status status, const struct naive *want, const pto_preg *got) {
+static void expect(struct report *r, pto_status status, const struct bit_register *want,
+                   const pto_preg *got) {
     const pto_preg image = pack(want);
     r->cases++;
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
@@ -96,12 +97,12 @@ static bool in_pattern(const struct pattern *p, size_t lane, size_t lanes) {
 static void one_pattern(struct report *r, preg_pattern_call *call, unsigned g, const struct pattern *p) {
     const size_t lanes = lane_count(g);
     for (unsigned fill = 0; fill < FILLS; fill++) {
-        struct naive want;
+        struct bit_register want;
         pto_preg got;
         pto_status status;
 
         memset(&got, fill ? 0xff : 0, sizeof got);
-        want = spread(got);
+        want = unpack_bits(got);
         status = call(g, p->pattern, &got);
         r->now.detail = p->name;
         r->now.n = lanes;
@@ -151,7 +152,7 @@ void check_preg_plt(const struct subject *s, struct report *r) {
             const uint32_t before = i < 300 ? (uint32_t)i : large[i - 300];
             const size_t on = before < lane_count(g) ? before : lane_count(g);
             uint32_t remaining = before;
-            struct naive want = {{false}};
+            struct bit_register want = {{false}};
             pto_preg got;
             pto_status status;
             memset(&got, 0x5a, sizeof got);
@@ -183,8 +184,8 @@ static bool logic(enum logic which, bool a, bool b, bool third) {
 static void one_logic(struct report *r, preg_logic_call *call, enum logic which, struct rng *rng,
                       size_t onto) {
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
-    const struct naive a = spread(in[0]), b = spread(in[1]), third = spread(in[2]);
-    struct naive want;
+    const struct bit_register a = unpack_bits(in[0]), b = unpack_bits(in[1]), third = unpack_bits(in[2]);
+    struct bit_register want;
     pto_status status;
 
     for (size_t i = 0; i < BITS; i++) {
@@ -196,12 +197,12 @@ static void one_logic(struct report *r, preg_logic_call *call, enum logic which,
 
 static void one_not(struct report *r, preg_not_call *call, struct rng *rng, size_t onto) {
     pto_preg in[3] = {random_register(rng), random_register(rng), random_register(rng)};
-    const struct naive a = spread(in[0]), governing = spread(in[1]);
-    struct naive want;
+    const struct bit_register a = unpack_bits(in[0]), seed = unpack_bits(in[1]);
+    struct bit_register want;
     pto_status status;
 
     for (size_t i = 0; i < BITS; i++) {
-        want.bit[i] = !a.bit[i] && governing.bit[i];
+        want.bit[i] = !a.bit[i] && seed.bit[i];
     }
     status = call(in[0], in[1], &in[onto]);
     expect(r, status, &want, &in[onto]);
@@ -228,9 +229,9 @@ void check_preg_logic(const struct subject *s, struct report *r) {
 
 static void one_pack(const struct subject *s, struct report *r, struct rng *rng, size_t half) {
     const pto_preg in = random_register(rng);
-    const struct naive a = spread(in);
+    const struct bit_register a = unpack_bits(in);
     const size_t base = half ? BITS / 2 : 0;
-    struct naive packed = {{false}}, unpacked = {{false}};
+    struct bit_register packed = {{false}}, unpacked = {{false}};
     pto_preg got = in;
 
     for (size_t i = 0; i < BITS / 2; i++) {
@@ -250,8 +251,8 @@ static void one_pack(const struct subject *s, struct report *r, struct rng *rng,
 static void one_interleave(const struct subject *s, struct report *r, struct rng *rng, unsigned g) {
     const size_t lanes = lane_count(g);
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
-    const struct naive a = spread(in[0]), b = spread(in[1]);
-    struct naive want[2] = {{{false}}, {{false}}};
+    const struct bit_register a = unpack_bits(in[0]), b = unpack_bits(in[1]);
+    struct bit_register want[2] = {{{false}}, {{false}}};
     const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4; /* also a and b */
     pto_status status;
 
@@ -267,8 +268,8 @@ static void one_interleave(const struct subject *s, struct report *r, struct rng
 static void one_deinterleave(const struct subject *s, struct report *r, struct rng *rng, unsigned g) {
     const size_t lanes = lane_count(g);
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
-    const struct naive a = spread(in[0]), b = spread(in[1]);
-    struct naive want[2] = {{{false}}, {{false}}};
+    const struct bit_register a = unpack_bits(in[0]), b = unpack_bits(in[1]);
+    struct bit_register want[2] = {{{false}}, {{false}}};
     const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4;
     pto_status status;
 

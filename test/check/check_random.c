@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROOM = 1 << 14, WORDS = ROOM / 4, SHORT = 70 };
+enum { BUFFER_SIZE = 1 << 14, WORDS = BUFFER_SIZE / 4, SHORT = 70 };
 
 /** A generator's key and counter, memory for a result, and the expected words. */
 struct stream {
@@ -22,7 +22,7 @@ static bool start(const struct subject *s, struct report *r, struct stream *w, c
     if (!check_has_random(s, r)) return false;
     report_call(r, "random_bits", detail);
     rng_start(&w->rng, detail);
-    guarded_open(&w->out, ROOM);
+    guarded_open(&w->out, BUFFER_SIZE);
     return true;
 }
 
@@ -34,15 +34,15 @@ static void draw(struct stream *w) {
 /** Makes one call. The result begins `offset` bytes after a guard page or ends at one. */
 static void compare(const struct subject *s, struct report *r, struct stream *w, size_t n, enum place place,
                     size_t offset) {
-    unsigned char *room = guarded_place(&w->out, n * 4, place) + (place == AT_BEGIN ? offset : 0);
+    unsigned char *buffer = guarded_place(&w->out, n * 4, place) + (place == AT_BEGIN ? offset : 0);
     r->now.n = n;
     r->cases++;
     model_random_words(w->key, w->counter, w->expected, n);
-    room_fill(&w->out, room, n * 4, (unsigned)r->cases);
-    if (s->random_bits(w->key, w->counter, (uint32_t *)(void *)room, n) != PTO_OK)
+    buffer_fill(&w->out, buffer, n * 4, (unsigned)r->cases);
+    if (s->random_bits(w->key, w->counter, (uint32_t *)(void *)buffer, n) != PTO_OK)
         report_mismatch(r, "no success");
-    check_image(r, (const unsigned char *)w->expected, room, n * 4);
-    if (!margins_intact(&w->out, room, n * 4)) report_mismatch(r, "bytes outside were written");
+    check_image(r, (const unsigned char *)w->expected, buffer, n * 4);
+    if (!margins_intact(&w->out, buffer, n * 4)) report_mismatch(r, "bytes outside were written");
 }
 
 /** The known answers of Random123: philox4x32 with 10 rounds in its tests/kat_vectors. */
@@ -184,14 +184,14 @@ static pto_status slide_next(const struct subject *s, const void *context, unsig
 }
 
 void check_random_overlaps(const struct subject *s, struct report *r) {
-    static const uint32_t apart[4] = {1, 2, 3, 4};
+    static const uint32_t elsewhere[4] = {1, 2, 3, 4};
     static const struct slide key = {8, 20, false}, counter = {16, 20, false}, next = {16, 16, true};
     static struct arena arena;
     if (!check_has_random(s, r)) return;
     arena_fill(&arena, "random overlaps");
     report_call(r, "random_bits", NULL);
-    slide_past(s, r, &arena, &key, slide_key, apart, "out over the key");
-    slide_past(s, r, &arena, &counter, slide_counter, apart, "out over the counter");
+    slide_past(s, r, &arena, &key, slide_key, elsewhere, "out over the key");
+    slide_past(s, r, &arena, &counter, slide_counter, elsewhere, "out over the counter");
     report_call(r, "random_counter", NULL);
     slide_past(s, r, &arena, &next, slide_next, NULL, "the result over the counter");
 }

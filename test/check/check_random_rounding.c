@@ -8,16 +8,16 @@
 
 enum { LANES = 1 << 14, THREADS = 2 };
 
-/** A value between two neighbours in the destination type. `below` is the code of the one that is nearer to 0; the
+/** A value between two neighbours in the destination type. `lower_code` is the code of the one that is nearer to 0; the
  * other has the next code. */
-struct between {
+struct rounding_case {
     pto_dtype dst;
     float x;
-    unsigned below;
-    double up; /* the expected share that rounds to the next code: the exact distance of x from `below` */
+    unsigned lower_code;
+    double share_up; /* expected share rounded to the next code: distance of x from `lower_code` */
 };
 
-static const struct between cases[] = {
+static const struct rounding_case cases[] = {
     {PTO_F16, 1 + 0x1p-12F, 0x3c00, 0.25},
     {PTO_F16, -(1 + 0x1.ap-11F), 0xbc00, 0.8125},
     {PTO_BF16, 1 + 0x1p-10F, 0x3f80, 0.125},
@@ -42,7 +42,8 @@ static size_t words_for(pto_dtype dst, size_t lanes) {
 }
 
 /** Rounds c->x LANES times, with the random bits from block `first` on. */
-static pto_status round_lanes(const struct subject *s, const struct between *c, uint64_t first, void *codes) {
+static pto_status round_lanes(const struct subject *s, const struct rounding_case *c, uint64_t first,
+                              void *codes) {
     static const uint32_t key[2] = {0x2545f491, 0x4f6cdd1d}, counter[4] = {0, 0, 0, 7};
     static _Thread_local float x[LANES];
     static _Thread_local uint32_t bits[LANES / 2];
@@ -59,10 +60,10 @@ static unsigned code_at(pto_dtype dst, const unsigned char *codes, size_t i) {
 }
 
 /** Returns how many lanes rounded away from 0. */
-static size_t count_up(struct report *r, const struct between *c, const unsigned char *codes) {
+static size_t count_up(struct report *r, const struct rounding_case *c, const unsigned char *codes) {
     size_t up = 0;
     for (size_t i = 0; i < LANES; i++) {
-        const unsigned steps = code_at(c->dst, codes, i) - c->below;
+        const unsigned steps = code_at(c->dst, codes, i) - c->lower_code;
         if (steps > 1) report_mismatch(r, "lane %zu is no neighbour", i);
         up += steps;
     }
@@ -70,10 +71,10 @@ static size_t count_up(struct report *r, const struct between *c, const unsigned
 }
 
 /** Checks that the count is within 4 standard deviations. Compares squares, so no square root is needed. */
-static void expect_unbiased(struct report *r, const struct between *c, size_t up, size_t n) {
-    const double off = (double)up - c->up * (double)n;
-    if (off * off > 16 * c->up * (1 - c->up) * (double)n)
-        report_mismatch(r, "%g between two codes went up %zu times of %zu", c->up, up, n);
+static void expect_unbiased(struct report *r, const struct rounding_case *c, size_t up, size_t n) {
+    const double off = (double)up - c->share_up * (double)n;
+    if (off * off > 16 * c->share_up * (1 - c->share_up) * (double)n)
+        report_mismatch(r, "%g between two codes went up %zu times of %zu", c->share_up, up, n);
 }
 
 void check_random_unbiased(const struct subject *s, struct report *r) {
@@ -102,7 +103,7 @@ enum { PARTS = 8 };
 
 struct share {
     const struct subject *s;
-    const struct between *c;
+    const struct rounding_case *c;
     size_t begin, step;
     unsigned char (*codes)[2 * LANES]; /* for all parts */
     pto_status status;

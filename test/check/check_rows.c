@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { ROOM = 65536, MOST_ROWS = 9, MOST_LANES = 150, ALL = PTO_SOURCES + PTO_RESULTS };
+enum { BUFFER_SIZE = 65536, MOST_ROWS = 9, MOST_LANES = 150, ALL = PTO_SOURCES + PTO_RESULTS };
 
 /** The calls that have plans. */
 enum which { VCMP, VCMPS, VSEL, CVT, CVT_RS, SETP, SET, SLCT, VCMPSEL, CALLS };
@@ -16,10 +16,10 @@ static const char *const names[CALLS] = {"vcmp", "vcmps", "vsel", "cvt",    "cvt
                                          "setp", "set",   "slct", "vcmpsel"};
 
 /** The layout of one operand. `bits` is the number of bits per lane, or 0 if the operand is absent. `scalar` means
- * one element. `apart` means that no result may replace it in place. */
+ * one element. `no_in_place` means that no result may replace it in place. */
 struct shape {
     size_t bits;
-    bool scalar, apart;
+    bool scalar, no_in_place;
 };
 
 /** A call on a matrix of rows. Operands 0 to 3 are the sources, the others are the results. */
@@ -194,7 +194,7 @@ static unsigned char *lay_out(struct fixture *w, struct matrix *x, size_t i) {
 static void expect_rows(const struct subject *s, struct report *r, struct fixture *w,
                         const struct matrix *x) {
     for (size_t i = PTO_SOURCES; i < ALL; i++) {
-        memcpy(w->expected[i], w->memory[i].data, ROOM);
+        memcpy(w->expected[i], w->memory[i].data, BUFFER_SIZE);
     }
     for (size_t row = 0; row < x->rows; row++) {
         unsigned char *p[ALL];
@@ -219,7 +219,7 @@ static void run_matrix(const struct subject *s, struct report *r, struct fixture
     if (make_plan(s, x) != PTO_OK) report_mismatch(r, "no plan");
     for (size_t i = 0; i < ALL; i++) {
         lay_out(w, x, i);
-        rng_fill(&w->rng, w->memory[i].data, i < PTO_SOURCES ? w->memory[i].size : ROOM);
+        rng_fill(&w->rng, w->memory[i].data, i < PTO_SOURCES ? w->memory[i].size : BUFFER_SIZE);
     }
     expect_rows(s, r, w, x);
     operands_of(x, &operands, &steps);
@@ -227,7 +227,7 @@ static void run_matrix(const struct subject *s, struct report *r, struct fixture
         report_mismatch(r, "it is refused");
     s->run_rows(&x->plan, &operands, &steps, x->n, x->rows);
     for (size_t i = PTO_SOURCES; i < ALL; i++) {
-        check_image(r, w->expected[i], w->memory[i].data, ROOM);
+        check_image(r, w->expected[i], w->memory[i].data, BUFFER_SIZE);
     }
 }
 
@@ -236,8 +236,8 @@ void check_run_rows(const struct subject *s, struct report *r) {
     memset(&w, 0, sizeof w);
     rng_start(&w.rng, "run rows");
     for (size_t i = 0; i < ALL; i++) {
-        guarded_open(&w.memory[i], ROOM);
-        w.expected[i] = harness_allocate(ROOM);
+        guarded_open(&w.memory[i], BUFFER_SIZE);
+        w.expected[i] = harness_allocate(BUFFER_SIZE);
     }
     report_call(r, "rows", NULL);
     for (size_t i = 0; i < (r->quick ? 500U : 4000U) && !report_stop(r); i++) {
@@ -271,13 +271,13 @@ static bool spans_meet(const struct matrix *x, size_t d, size_t i) {
 }
 
 /** Compares every row of result d with every row of operand i, as the header states the rules. */
-static bool harmless(const struct matrix *x, size_t d, size_t i) {
+static bool overlap_is_allowed(const struct matrix *x, size_t d, size_t i) {
     for (size_t row = 0; row < x->rows; row++) {
         for (size_t other = 0; other < x->rows; other++) {
             const unsigned char *a = x->first[d] + (ptrdiff_t)row * x->step[d];
             const unsigned char *b = x->first[i] + (ptrdiff_t)other * x->step[i];
             const bool in_place = a == b && x->shape[d].bits == x->shape[i].bits && i < PTO_SOURCES;
-            if (row == other && (i == d || (in_place && !x->shape[i].apart))) continue;
+            if (row == other && (i == d || (in_place && !x->shape[i].no_in_place))) continue;
             if (meet(a, row_bytes(x, d), b, row_bytes(x, i))) return false;
         }
     }
@@ -288,7 +288,7 @@ static pto_status expected_status(const struct matrix *x) {
     for (size_t d = PTO_SOURCES; d < ALL; d++) {
         for (size_t i = 0; i <= d; i++) {
             if (!x->shape[d].bits || !x->shape[i].bits) continue;
-            if (!harmless(x, d, i)) return PTO_ERR_OVERLAP;
+            if (!overlap_is_allowed(x, d, i)) return PTO_ERR_OVERLAP;
             if (x->rows > 1 && x->step[d] != x->step[i] && spans_meet(x, d, i)) return PTO_ERR_OVERLAP;
         }
     }
@@ -296,11 +296,11 @@ static pto_status expected_status(const struct matrix *x) {
 }
 
 /** Places operands near each other or farther away, often with equal strides and often at the same address. */
-static void crowd(struct rng *rng, struct matrix *x, unsigned char *home) {
+static void place_near(struct rng *rng, struct matrix *x, unsigned char *home) {
     const ptrdiff_t common = (ptrdiff_t)rng_below(rng, 61) - 30;
     for (size_t i = 0; i < ALL; i++) {
-        const size_t choice = rng_below(rng, 6);
-        x->step[i] = choice < 4 ? common : choice == 4 ? (ptrdiff_t)rng_below(rng, 61) - 30 : 0;
+        const size_t kind = rng_below(rng, 6);
+        x->step[i] = kind < 4 ? common : kind == 4 ? (ptrdiff_t)rng_below(rng, 61) - 30 : 0;
         x->first[i] = home + rng_below(rng, rng_below(rng, 2) ? 64 : 1024) - 32;
         if (rng_below(rng, 4) == 0) x->first[i] = x->first[rng_below(rng, i + 1)];
         if (x->first[i] == NULL) x->first[i] = home;
@@ -325,7 +325,7 @@ void check_rows_overlaps(const struct subject *s, struct report *r) {
         r->now.type = (int)x.type;
         r->now.n = x.n;
         if (make_plan(s, &x) != PTO_OK) report_mismatch(r, "no plan");
-        crowd(&rng, &x, arena.bytes + HOME);
+        place_near(&rng, &x, arena.bytes + HOME);
         operands_of(&x, &operands, &steps);
         want = expected_status(&x);
         allowed += want == PTO_OK;

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 1 << 16, TWICE = 2 * ROOM };
+enum { BUFFER_SIZE = 1 << 16, TWICE = 2 * BUFFER_SIZE };
 
 /** Memory for scales in rows and for scales in a layout. */
-struct rooms {
+struct scale_buffers {
     struct guarded plain, tiled;
     unsigned char *expected;
     struct rng rng;
@@ -33,11 +33,11 @@ static void describe(struct report *r, const struct matrix *m, const char *call)
     r->cases++;
 }
 
-static void swizzle(const struct subject *s, struct report *r, struct rooms *w, const struct matrix *m,
-                    size_t plain, size_t tiled) {
+static void swizzle(const struct subject *s, struct report *r, struct scale_buffers *w,
+                    const struct matrix *m, size_t plain, size_t tiled) {
     describe(r, m, "scales_swizzle");
     rng_fill(&w->rng, m->plain, plain);
-    room_fill(&w->tiled, m->tiled, tiled, (unsigned)r->cases);
+    buffer_fill(&w->tiled, m->tiled, tiled, (unsigned)r->cases);
     model_scales_swizzle(m->layout, m->plain, m->stride, m->rows, m->cols, w->expected);
     if (s->scales_swizzle(m->layout, m->plain, m->stride, m->rows, m->cols, m->tiled) != PTO_OK)
         report_mismatch(r, "no success");
@@ -45,11 +45,11 @@ static void swizzle(const struct subject *s, struct report *r, struct rooms *w, 
     if (!margins_intact(&w->tiled, m->tiled, tiled)) report_mismatch(r, "bytes outside were written");
 }
 
-static void unswizzle(const struct subject *s, struct report *r, struct rooms *w, const struct matrix *m,
-                      size_t plain, size_t tiled) {
+static void unswizzle(const struct subject *s, struct report *r, struct scale_buffers *w,
+                      const struct matrix *m, size_t plain, size_t tiled) {
     describe(r, m, "scales_unswizzle");
     rng_fill(&w->rng, m->tiled, tiled); /* padding may be nonzero */
-    room_fill(&w->plain, m->plain, plain, (unsigned)r->cases);
+    buffer_fill(&w->plain, m->plain, plain, (unsigned)r->cases);
     memcpy(w->expected, m->plain, plain); /* gaps between rows must not change */
     model_scales_unswizzle(m->layout, m->tiled, m->rows, m->cols, w->expected, m->stride);
     if (s->scales_unswizzle(m->layout, m->tiled, m->rows, m->cols, m->plain, m->stride) != PTO_OK)
@@ -58,12 +58,12 @@ static void unswizzle(const struct subject *s, struct report *r, struct rooms *w
     if (!margins_intact(&w->plain, m->plain, plain)) report_mismatch(r, "bytes outside were written");
 }
 
-static void both_ways(const struct subject *s, struct report *r, struct rooms *w, struct matrix m) {
+static void both_ways(const struct subject *s, struct report *r, struct scale_buffers *w, struct matrix m) {
     const size_t tiled = model_scales_bytes(m.layout, m.rows, m.cols);
     const enum place place = rng_below(&w->rng, 2) ? AT_END : AT_BEGIN;
     size_t plain = 0;
     (void)model_block_extent(m.rows, m.stride, m.cols, &plain);
-    if (plain > ROOM || tiled > ROOM) return;
+    if (plain > BUFFER_SIZE || tiled > BUFFER_SIZE) return;
     m.plain = guarded_place(&w->plain, plain, place);
     m.tiled = guarded_place(&w->tiled, tiled, place);
     if (place == AT_BEGIN) { /* unaligned */
@@ -77,7 +77,7 @@ static void both_ways(const struct subject *s, struct report *r, struct rooms *w
 void check_scales_layouts(const struct subject *s, struct report *r) {
     static const size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257};
     enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
-    struct rooms w;
+    struct scale_buffers w;
     rng_start(&w.rng, "scales");
     guarded_open(&w.plain, TWICE);
     guarded_open(&w.tiled, TWICE);

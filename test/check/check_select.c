@@ -114,7 +114,7 @@ static void select_placed(const struct subject *s, struct report *r, struct fixt
     fill_mask(w, c);
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     select_lanes(s, r, w, c);
 }
@@ -161,16 +161,17 @@ void check_select_lengths(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-enum walker { WALK_SRC0, WALK_SRC1, WALK_MASK, WALK_DST, WALKERS };
+enum swept_operand { SWEEP_SRC0, SWEEP_SRC1, SWEEP_MASK, SWEEP_DST, SWEPT_OPERANDS };
 
-static size_t offset_of(struct fixture *w, enum walker operand, enum walker walker, size_t offset) {
-    return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
+static size_t offset_of(struct fixture *w, enum swept_operand operand, enum swept_operand swept,
+                        size_t offset) {
+    return operand == swept ? offset : rng_below(&w->rng, OFFSETS);
 }
 
 static void select_at_offset(const struct subject *s, struct report *r, struct fixture *w,
-                             struct select_call *c, enum walker walker, size_t offset) {
-    unsigned char *a = w->moved_a.data + offset_of(w, WALK_SRC0, walker, offset);
-    unsigned char *b = w->moved_b.data + offset_of(w, WALK_SRC1, walker, offset);
+                             struct select_call *c, enum swept_operand swept, size_t offset) {
+    unsigned char *a = w->moved_a.data + offset_of(w, SWEEP_SRC0, swept, offset);
+    unsigned char *b = w->moved_b.data + offset_of(w, SWEEP_SRC1, swept, offset);
     const size_t bytes = c->n * w->in.size;
     const size_t first = rng_below(&w->rng, w->in.count - c->n);
 
@@ -178,11 +179,11 @@ static void select_at_offset(const struct subject *s, struct report *r, struct f
     memcpy(b, w->in.b.data + first * w->in.size, bytes);
     c->src0 = a;
     c->src1 = b;
-    c->mask = w->mask.data + offset_of(w, WALK_MASK, walker, offset);
+    c->mask = w->mask.data + offset_of(w, SWEEP_MASK, swept, offset);
     fill_mask(w, c);
     c->home = &w->dst;
-    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, WALK_DST, walker, offset);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, SWEEP_DST, swept, offset);
+    buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     select_lanes(s, r, w, c);
 }
 
@@ -190,11 +191,11 @@ static void sweep_offsets(const struct subject *s, struct report *r, struct fixt
                           struct select_call *c) {
     static const size_t lengths[] = {1, 7, 33, 64, 67, 130, 200};
     r->now.detail = "offsets";
-    for (int walker = 0; walker < WALKERS; walker++) {
+    for (int swept = 0; swept < SWEPT_OPERANDS; swept++) {
         for (size_t offset = 0; offset < OFFSETS && !report_stop(r); offset++) {
             for (size_t i = 0; i < (r->quick ? 1 : 3); i++) {
                 c->n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
-                select_at_offset(s, r, w, c, (enum walker)walker, offset);
+                select_at_offset(s, r, w, c, (enum swept_operand)swept, offset);
             }
         }
     }
@@ -273,11 +274,11 @@ static void broadcast_length(const struct subject *s, struct report *r, struct f
         unsigned char *scalar = guarded_place(&w->mask, w->in.size, (enum place)place);
 
         memcpy(scalar, value, w->in.size);
-        room_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
+        buffer_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
         r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
         broadcast(s, r, w, scalar, dst, n);
         if (n == 0) continue;
-        room_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
+        buffer_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
         memcpy(dst, value, w->in.size);
         r->now.detail = "the scalar is dst[0]";
         broadcast(s, r, w, dst, dst, n);
@@ -292,7 +293,7 @@ static void broadcast_offset(const struct subject *s, struct report *r, struct f
     r->now.detail = "offsets";
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memcpy(scalar, w->in.a.data + rng_below(&w->rng, w->in.count) * w->in.size, w->in.size);
-        room_fill(&w->dst, dst, lengths[i] * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
+        buffer_fill(&w->dst, dst, lengths[i] * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
         broadcast(s, r, w, scalar, dst, lengths[i]);
     }
 }

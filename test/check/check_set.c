@@ -37,14 +37,14 @@ static void fixture_close(struct fixture *w) {
 
 static void expect(const struct fixture *w, const struct set_case *x) {
     const size_t size = model_word(x->op.dtype);
-    bool answers[4];
-    model_answers(x->op.cmp, answers);
+    bool truth_row[4];
+    model_truth_row(x->op.cmp, truth_row);
     for (size_t i = 0; i < x->n; i++) {
         const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
         uint64_t bits;
-        bool answer[MODEL_MOST_PARTS];
-        operands_answer(&w->common.in, answers, x->op.ftz, x->first + i, answer);
-        bits = model_set_lane(&x->op, answer, c);
+        bool truth[MODEL_MOST_PARTS];
+        operands_truth(&w->common.in, truth_row, x->op.ftz, x->first + i, truth);
+        bits = model_set_lane(&x->op, truth, c);
         memcpy(w->expected + i * size, &bits, size);
     }
 }
@@ -97,7 +97,7 @@ static void run_placed(const struct subject *s, struct report *r, struct fixture
     place_c(w, x, place);
     x->home = &w->dst;
     x->dst = guarded_place(&w->dst, dst_bytes, place);
-    room_fill(&w->dst, x->dst, dst_bytes, (unsigned)w->common.turn);
+    buffer_fill(&w->dst, x->dst, dst_bytes, (unsigned)w->common.turn);
     run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
 }
 

@@ -354,7 +354,7 @@ static void flags_at(const struct subject *s, struct report *r, struct length_fi
     unsigned char *dst = guarded_place(&w->eflags, 4 * n, place);
     const unsigned char *left = onto == 1 ? dst : a, *right = onto == 2 ? dst : b;
 
-    room_fill(&w->eflags, dst, 4 * n, (unsigned)w->turn);
+    buffer_fill(&w->eflags, dst, 4 * n, (unsigned)w->turn);
     if (onto != 0) memcpy(dst, onto == 1 ? a : b, 4 * n);
     r->cases++;
     r->now.call = source->name;
@@ -378,7 +378,7 @@ static void bytes_at(const struct subject *s, struct report *r, struct length_fi
     unsigned char *dst = guarded_place(&w->dst, n, place);
     const pto_cc cc = (pto_cc)(w->turn++ % MODEL_CCS);
 
-    room_fill(&w->dst, dst, n, (unsigned)w->turn);
+    buffer_fill(&w->dst, dst, n, (unsigned)w->turn);
     if (onto != 0) memcpy(dst, onto == 1 ? a : b, n);
     r->cases++;
     r->now.call = "cmp_setcc";
@@ -404,7 +404,7 @@ static void setcc_at(const struct subject *s, struct report *r, struct length_fi
 
     rng_fill(&w->rng, eflags, 4 * n);
     memcpy(w->before, eflags, 4 * n);
-    room_fill(&w->dst, dst, n, (unsigned)w->turn);
+    buffer_fill(&w->dst, dst, n, (unsigned)w->turn);
     r->cases++;
     r->now.call = "setcc";
     r->now.n = n;

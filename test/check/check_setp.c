@@ -49,13 +49,13 @@ static void fixture_close(struct fixture *w) {
 
 /** Computes the expected results from the masks before the call. */
 static void expect(const struct fixture *w, const struct setp_case *x) {
-    bool answers[4];
-    model_answers(x->op.cmp, answers);
+    bool truth_row[4];
+    model_truth_row(x->op.cmp, truth_row);
     for (size_t i = 0; i < x->n; i++) {
         const bool c = x->c.data && model_mask_get(x->c.kind, x->c.data, i);
-        bool answer[MODEL_MOST_PARTS], p, q;
-        operands_answer(&w->common.in, answers, x->op.ftz, x->first + i, answer);
-        model_setp_lane(&x->op, answer, c, &p, &q);
+        bool truth[MODEL_MOST_PARTS], p, q;
+        operands_truth(&w->common.in, truth_row, x->op.ftz, x->first + i, truth);
+        model_setp_lane(&x->op, truth, c, &p, &q);
         w->truth_p[i] = p;
         w->truth_q[i] = q;
     }
@@ -119,7 +119,7 @@ static pto_mask place_mask(const struct guarded *home, pto_mask_kind kind, size_
 static pto_mask result_at(const struct guarded *home, pto_mask_kind kind, size_t n, enum place place,
                           size_t fill) {
     const pto_mask m = place_mask(home, kind, n, place);
-    room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)fill);
+    buffer_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)fill);
     return m;
 }
 
@@ -211,7 +211,7 @@ static unsigned char *moved(struct fixture *w, const struct guarded *home, const
 static pto_mask moved_mask(struct fixture *w, const struct guarded *home, pto_dtype type, size_t n) {
     const pto_mask_kind kind = mask_kind(type, rng_below(&w->common.rng, MASK_KINDS));
     const pto_mask m = pto_mask_at(home->data + HARNESS_MARGIN + rng_below(&w->common.rng, OFFSETS), kind);
-    room_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)rng_below(&w->common.rng, FILLS));
+    buffer_fill(home, m.data, model_mask_bytes(kind, n), (unsigned)rng_below(&w->common.rng, FILLS));
     return m;
 }
 

@@ -12,7 +12,7 @@ enum { STEP = 64, MOST_PARTS = 70 };
 
 /** Checks one share, which must begin where the previous shares ended. Returns its number of lanes. */
 static size_t share(const struct subject *s, struct report *r, size_t n, size_t parts, size_t k,
-                    size_t so_far) {
+                    size_t previous_lanes) {
     size_t begin = 77, count = 77;
     const pto_status status = s->split(n, parts, k, &begin, &count);
     r->now.n = n;
@@ -20,20 +20,21 @@ static size_t share(const struct subject *s, struct report *r, size_t n, size_t 
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     if (begin % STEP != 0) report_mismatch(r, "share %zu of %zu begins at %zu", k, parts, begin);
     if (begin > n || count > n - begin) report_mismatch(r, "share %zu of %zu leaves the lanes", k, parts);
-    if (count != 0 && begin != so_far) report_mismatch(r, "share %zu of %zu leaves a gap", k, parts);
+    if (count != 0 && begin != previous_lanes) report_mismatch(r, "share %zu of %zu leaves a gap", k, parts);
     if (count % STEP != 0 && begin + count != n) report_mismatch(r, "share %zu of %zu ends early", k, parts);
     return count;
 }
 
 static void all_shares(const struct subject *s, struct report *r, size_t n, size_t parts) {
-    size_t so_far = 0, most = 0, least = SIZE_MAX;
+    size_t previous_lanes = 0, most = 0, least = SIZE_MAX;
     for (size_t k = 0; k < parts; k++) {
-        const size_t count = share(s, r, n, parts, k, so_far), steps = count / STEP + (count % STEP != 0);
-        so_far += count;
+        const size_t count = share(s, r, n, parts, k, previous_lanes),
+                     steps = count / STEP + (count % STEP != 0);
+        previous_lanes += count;
         if (steps > most) most = steps;
         if (steps < least) least = steps;
     }
-    if (so_far != n) report_mismatch(r, "%zu parts have %zu lanes", parts, so_far);
+    if (previous_lanes != n) report_mismatch(r, "%zu parts have %zu lanes", parts, previous_lanes);
     if (most - least > 1) report_mismatch(r, "%zu parts differ by %zu steps", parts, most - least);
 }
 

@@ -83,10 +83,10 @@ static pto_status call_cvt(const struct subject *s, const struct form *f, const 
 static pto_status call_part(const struct subject *s, const struct form *f, const struct results *r,
                             size_t begin, size_t n) {
     const size_t in = pto_dtype_bits(f->vcvt.src), out = pto_dtype_bits(f->vcvt.dst);
-    const size_t group = in < out ? out / in : 1, spread = out < in ? in / out : 1;
+    const size_t group = in < out ? out / in : 1, lane_ratio = out < in ? in / out : 1;
     return s->vcvt_part(f->vcvt, f->part, from(f->a, in * group, begin),
                         f->masked ? lanes_in(f->m, f->in, begin * group) : PTO_NO_MASK,
-                        to(r->first, out * spread, begin), n);
+                        to(r->first, out * lane_ratio, begin), n);
 }
 
 /** Makes the call for lanes begin to begin + n - 1. */

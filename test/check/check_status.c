@@ -328,44 +328,44 @@ static void sel_statuses(struct report *r, struct arena *arena, mask_sel_call *c
 }
 
 /** A query on a mask, whose result is either a number or a truth value. */
-struct question {
+struct query {
     mask_size_call *number;
     mask_bool_call *truth;
 };
 
-static pto_status ask(const struct question *q, pto_mask m, size_t n, size_t *number, bool *truth) {
+static pto_status run_query(const struct query *q, pto_mask m, size_t n, size_t *number, bool *truth) {
     if (q->number) return q->number(m, n, number);
     if (q->truth) return q->truth(m, n, truth);
     return PTO_ERR_PATTERN; /* the table below has an empty row */
 }
 
 /** The pointer to the result is needed even for n == 0. */
-static void question_statuses(struct report *r, struct arena *arena, const struct question *q) {
+static void query_statuses(struct report *r, struct arena *arena, const struct query *q) {
     unsigned char *const p = arena->bytes;
     const pto_mask bad = pto_mask_at(p, (pto_mask_kind)-1);
     size_t number = 7;
     bool truth = true;
 
-    arena_expect(r, arena, ask(q, PTO_NO_MASK, 9, &number, &truth), PTO_ERR_NULL, "data NULL");
-    arena_expect(r, arena, ask(q, pto_packed(p), 9, NULL, NULL), PTO_ERR_NULL, "out NULL");
-    arena_expect(r, arena, ask(q, pto_packed(p), 0, NULL, NULL), PTO_ERR_NULL, "out NULL, n == 0");
-    arena_expect(r, arena, ask(q, bad, 9, NULL, NULL), PTO_ERR_NULL, "NULL before the kind");
-    arena_expect(r, arena, ask(q, bad, 9, &number, &truth), PTO_ERR_MASK, "the kind");
-    arena_expect(r, arena, ask(q, bad, 0, &number, &truth), PTO_ERR_MASK, "the kind, n == 0");
+    arena_expect(r, arena, run_query(q, PTO_NO_MASK, 9, &number, &truth), PTO_ERR_NULL, "data NULL");
+    arena_expect(r, arena, run_query(q, pto_packed(p), 9, NULL, NULL), PTO_ERR_NULL, "out NULL");
+    arena_expect(r, arena, run_query(q, pto_packed(p), 0, NULL, NULL), PTO_ERR_NULL, "out NULL, n == 0");
+    arena_expect(r, arena, run_query(q, bad, 9, NULL, NULL), PTO_ERR_NULL, "NULL before the kind");
+    arena_expect(r, arena, run_query(q, bad, 9, &number, &truth), PTO_ERR_MASK, "the kind");
+    arena_expect(r, arena, run_query(q, bad, 0, &number, &truth), PTO_ERR_MASK, "the kind, n == 0");
     if (number != 7 || !truth) report_mismatch(r, "out was written with an error");
-    arena_expect(r, arena, ask(q, PTO_NO_MASK, 0, &number, &truth), PTO_OK, "data NULL, n == 0");
+    arena_expect(r, arena, run_query(q, PTO_NO_MASK, 0, &number, &truth), PTO_OK, "data NULL, n == 0");
 }
 
-static void all_question_statuses(const struct subject *s, struct report *r, struct arena *arena) {
+static void all_query_statuses(const struct subject *s, struct report *r, struct arena *arena) {
     static const char *const names[] = {"mask_count", "mask_first", "mask_any", "mask_all", "mask_none"};
-    const struct question questions[] = {{s->mask_count, NULL},
-                                         {s->mask_first, NULL},
-                                         {NULL, s->mask_any},
-                                         {NULL, s->mask_all},
-                                         {NULL, s->mask_none}};
-    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+    const struct query queries[] = {{s->mask_count, NULL},
+                                    {s->mask_first, NULL},
+                                    {NULL, s->mask_any},
+                                    {NULL, s->mask_all},
+                                    {NULL, s->mask_none}};
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
         report_call(r, names[i], NULL);
-        question_statuses(r, arena, &questions[i]);
+        query_statuses(r, arena, &queries[i]);
     }
 }
 
@@ -387,7 +387,7 @@ void check_mask_status(const struct subject *s, struct report *r) {
     }
     report_call(r, "mask_sel", NULL);
     sel_statuses(r, &arena, s->mask_sel);
-    all_question_statuses(s, r, &arena);
+    all_query_statuses(s, r, &arena);
 }
 
 /* ---- vexp ---- */

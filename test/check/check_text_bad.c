@@ -224,7 +224,7 @@ void check_text_words(const struct subject *s, struct report *r) {
 
 enum { LONGEST_MUTANT = 160 };
 
-static const char *const grains[] = {
+static const char *const legal_texts[] = {
     "setp.lt.and.ftz.f16x2",
     "set.lt.and.ftz.u32.f32",
     "setp.geu.xor.f64",
@@ -243,8 +243,8 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
     static const char alphabet[] = "..setplfuabxndrz0123468\xff\x01 ";
     char letter;
     const size_t at = rng_below(rng, length + 1);
-    const char *grain = grains[rng_below(rng, sizeof grains / sizeof grains[0])];
-    const size_t part = rng_below(rng, strlen(grain) + 1);
+    const char *legal_text = legal_texts[rng_below(rng, sizeof legal_texts / sizeof legal_texts[0])];
+    const size_t part = rng_below(rng, strlen(legal_text) + 1);
 
     rng_fill(rng, &letter, 1);
     if (letter == 0 || rng_below(rng, 4)) letter = alphabet[rng_below(rng, sizeof alphabet - 1)];
@@ -264,14 +264,14 @@ static size_t mutate(struct rng *rng, char *text, size_t length) {
     case 3: /* insert the start of another text */
         if (length + part > LONGEST_MUTANT) return length;
         memmove(text + at + part, text + at, length - at);
-        memcpy(text + at, grain, part);
+        memcpy(text + at, legal_text, part);
         return length + part;
     default: return at; /* truncate */
     }
 }
 
 /** Returns whether the text parsed. Also checks that the error's position and text fit the status. */
-static bool taken(struct report *r, pto_status status, const pto_parse_error *error, const char *text) {
+static bool parsed(struct report *r, pto_status status, const pto_parse_error *error, const char *text) {
     if (error->at > strlen(text) || !memchr(error->text, 0, sizeof error->text) ||
         (error->text[0] == 0) != (status == PTO_OK))
         report_mismatch(r, "\"%s\": what is wrong and where?", text);
@@ -289,23 +289,23 @@ static void feed(const struct subject *s, struct report *r, const char *text) {
     pto_parse_error error;
 
     r->cases++;
-    if (taken(r, s->parse_setp(text, &setp, &error), &error, text) &&
+    if (parsed(r, s->parse_setp(text, &setp, &error), &error, text) &&
         (model_setp_status(setp) != PTO_OK || s->format_setp(setp, buf, sizeof buf) != PTO_OK ||
          s->parse_setp(buf, &setp_again, NULL) != PTO_OK || !model_same_setp(&setp, &setp_again)))
         report_mismatch(r, "\"%s\": no round trip", text);
-    if (taken(r, s->parse_set(text, &set, &error), &error, text) &&
+    if (parsed(r, s->parse_set(text, &set, &error), &error, text) &&
         (model_set_status(set) != PTO_OK || s->format_set(set, buf, sizeof buf) != PTO_OK ||
          s->parse_set(buf, &set_again, NULL) != PTO_OK || !model_same_set(&set, &set_again)))
         report_mismatch(r, "\"%s\": no round trip", text);
-    if (taken(r, s->parse_dtype(text, &type, &error), &error, text) &&
+    if (parsed(r, s->parse_dtype(text, &type, &error), &error, text) &&
         strcmp(text, pto_dtype_name(type)) != 0)
         report_mismatch(r, "\"%s\" is no type", text);
-    if (taken(r, s->parse_cmp(text, &cmp, &error), &error, text) && strcmp(text, model_op_name(cmp)) != 0)
+    if (parsed(r, s->parse_cmp(text, &cmp, &error), &error, text) && strcmp(text, model_op_name(cmp)) != 0)
         report_mismatch(r, "\"%s\" is no operator", text);
-    if (taken(r, s->parse_setcc(text, &cc, &error), &error, text) &&
+    if (parsed(r, s->parse_setcc(text, &cc, &error), &error, text) &&
         (strlen(text) < 4 || strlen(text) > 6 || (unsigned)cc >= MODEL_CCS))
         report_mismatch(r, "\"%s\" is no mnemonic", text);
-    if (taken(r, s->parse_pattern(text, &pattern, &error), &error, text) && strncmp(text, "PAT_", 4) != 0)
+    if (parsed(r, s->parse_pattern(text, &pattern, &error), &error, text) && strncmp(text, "PAT_", 4) != 0)
         report_mismatch(r, "\"%s\" is no pattern", text);
 }
 
@@ -321,9 +321,9 @@ void check_text_mutations(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < (r->quick ? 20000U : 400000U) && !report_stop(r); i++) {
         char *at;
         if (i % 8 == 0) { /* start over from a legal text */
-            const char *grain = grains[rng_below(&rng, sizeof grains / sizeof grains[0])];
-            length = strlen(grain);
-            memcpy(text, grain, length);
+            const char *legal_text = legal_texts[rng_below(&rng, sizeof legal_texts / sizeof legal_texts[0])];
+            length = strlen(legal_text);
+            memcpy(text, legal_text, length);
         }
         length = mutate(&rng, text, length);
         at = (char *)guarded_place(&memory, length + 1, AT_END);

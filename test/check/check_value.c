@@ -13,7 +13,7 @@ struct format {
     pto_dtype type;
     int exponent, fraction, bias;
     bool infinite, nan;
-    int below; /* unused low bits */
+    int unused_low_bits; /* unused low bits */
 };
 
 static const struct format formats[] = {
@@ -42,7 +42,7 @@ static bool is_nan_code(const struct format *f, uint32_t code) {
     return f->infinite ? fraction != 0 : f->nan && fraction == (1U << f->fraction) - 1;
 }
 
-static double number_of(const struct format *f, uint32_t code) {
+static double value_of(const struct format *f, uint32_t code) {
     const uint32_t top = (1U << f->exponent) - 1;
     const uint32_t exponent = code >> f->fraction & top, fraction = code & ((1U << f->fraction) - 1);
     const double sign = code >> (f->exponent + f->fraction) & 1 ? -1.0 : 1.0;
@@ -51,8 +51,8 @@ static double number_of(const struct format *f, uint32_t code) {
     return sign * ldexp(fraction + (1U << f->fraction), (int)exponent - f->bias - f->fraction);
 }
 
-static void want_value(const struct subject *s, struct report *r, pto_dtype type, const void *element,
-                       double want) {
+static void expect_value(const struct subject *s, struct report *r, pto_dtype type, const void *element,
+                         double want) {
     double got = -12345;
     r->cases++;
     if (s->dtype_value(type, element, &got) != PTO_OK || bits_of(got) != bits_of(want))
@@ -60,8 +60,8 @@ static void want_value(const struct subject *s, struct report *r, pto_dtype type
 }
 
 /** Converts `value` and compares all bytes of the element with `want`. Bytes after the element must not change. */
-static void want_code(const struct subject *s, struct report *r, pto_dtype type, double value,
-                      uint64_t want) {
+static void expect_code(const struct subject *s, struct report *r, pto_dtype type, double value,
+                        uint64_t want) {
     const size_t bytes = (pto_dtype_bits(type) + 7) / 8;
     uint64_t got = 0x7777777777777777, expected = got;
     r->cases++;
@@ -71,7 +71,7 @@ static void want_code(const struct subject *s, struct report *r, pto_dtype type,
                         (unsigned long long)expected);
 }
 
-static void want_none(const struct subject *s, struct report *r, pto_dtype type, double value) {
+static void expect_refused(const struct subject *s, struct report *r, pto_dtype type, double value) {
     uint64_t got = 0x7777777777777777;
     r->cases++;
     r->now.type = (int)type;
@@ -81,9 +81,9 @@ static void want_none(const struct subject *s, struct report *r, pto_dtype type,
 
 /** Returns the element as in memory. If `ones` is true, the bits that are ignored are set. */
 static uint64_t memory_of(const struct format *f, uint32_t code, bool ones) {
-    const int width = width_of(f) + f->below;
-    const uint64_t below = (1ULL << f->below) - 1, above = ~(uint64_t)0 << width;
-    return (uint64_t)code << f->below | (ones ? below | above : 0);
+    const int width = width_of(f) + f->unused_low_bits;
+    const uint64_t below = (1ULL << f->unused_low_bits) - 1, above = ~(uint64_t)0 << width;
+    return (uint64_t)code << f->unused_low_bits | (ones ? below | above : 0);
 }
 
 static void one_code(const struct subject *s, struct report *r, const struct format *f, uint32_t code) {
@@ -93,23 +93,24 @@ static void one_code(const struct subject *s, struct report *r, const struct for
     r->now.type = (int)f->type;
     r->now.n = code;
     if (!is_nan_code(f, code)) {
-        want_value(s, r, f->type, &memory, number_of(f, code));
-        want_code(s, r, f->type, number_of(f, code), clean);
+        expect_value(s, r, f->type, &memory, value_of(f, code));
+        expect_code(s, r, f->type, value_of(f, code), clean);
         return;
     }
     r->cases++;
     if (s->dtype_value(f->type, &memory, &value) != PTO_OK || !isnan(value) ||
         !signbit(value) != !(code >> (width_of(f) - 1)))
         report_mismatch(r, "%a is not this NaN", value);
-    want_code(s, r, f->type, value, clean);
+    expect_code(s, r, f->type, value, clean);
 }
 
 /** The value halfway between two neighbours has no code. */
-static void midpoint(const struct subject *s, struct report *r, const struct format *f, uint32_t code) {
-    const double here = number_of(f, code), next = number_of(f, code + 1);
+static void refuse_midpoint(const struct subject *s, struct report *r, const struct format *f,
+                            uint32_t code) {
+    const double here = value_of(f, code), next = value_of(f, code + 1);
     if (is_nan_code(f, code) || is_nan_code(f, code + 1) || isinf(here) || isinf(next)) return;
     if (signbit(here) != signbit(next)) return;
-    want_none(s, r, f->type, (here + next) / 2);
+    expect_refused(s, r, f->type, (here + next) / 2);
 }
 
 static void all_ue8m0(const struct subject *s, struct report *r) {
@@ -118,35 +119,35 @@ static void all_ue8m0(const struct subject *s, struct report *r) {
     r->now.type = PTO_UE8M0;
     for (int i = 0; i < 255; i++) {
         code = (unsigned char)i;
-        want_value(s, r, PTO_UE8M0, &code, ldexp(1, i - 127));
-        want_code(s, r, PTO_UE8M0, ldexp(1, i - 127), (uint64_t)i);
-        want_none(s, r, PTO_UE8M0, -ldexp(1, i - 127));
-        want_none(s, r, PTO_UE8M0, 3 * ldexp(1, i - 127));
+        expect_value(s, r, PTO_UE8M0, &code, ldexp(1, i - 127));
+        expect_code(s, r, PTO_UE8M0, ldexp(1, i - 127), (uint64_t)i);
+        expect_refused(s, r, PTO_UE8M0, -ldexp(1, i - 127));
+        expect_refused(s, r, PTO_UE8M0, 3 * ldexp(1, i - 127));
     }
     code = 255;
     r->cases++;
     if (s->dtype_value(PTO_UE8M0, &code, &value) != PTO_OK || !isnan(value)) report_mismatch(r, "no NaN");
-    want_code(s, r, PTO_UE8M0, value, 255);
-    want_none(s, r, PTO_UE8M0, 0);
-    want_none(s, r, PTO_UE8M0, ldexp(1, -128));
-    want_none(s, r, PTO_UE8M0, ldexp(1, 128));
-    want_none(s, r, PTO_UE8M0, HUGE_VAL);
+    expect_code(s, r, PTO_UE8M0, value, 255);
+    expect_refused(s, r, PTO_UE8M0, 0);
+    expect_refused(s, r, PTO_UE8M0, ldexp(1, -128));
+    expect_refused(s, r, PTO_UE8M0, ldexp(1, 128));
+    expect_refused(s, r, PTO_UE8M0, HUGE_VAL);
 }
 
 static void all_s2f6(const struct subject *s, struct report *r) {
     r->now.type = PTO_S2F6;
     for (int i = -128; i < 128; i++) {
         const unsigned char code = (unsigned char)i;
-        want_value(s, r, PTO_S2F6, &code, i / 64.0);
-        want_code(s, r, PTO_S2F6, i / 64.0, code);
-        want_none(s, r, PTO_S2F6, (i + 0.5) / 64);
+        expect_value(s, r, PTO_S2F6, &code, i / 64.0);
+        expect_code(s, r, PTO_S2F6, i / 64.0, code);
+        expect_refused(s, r, PTO_S2F6, (i + 0.5) / 64);
     }
-    want_code(s, r, PTO_S2F6, -0.0, 0);
-    want_none(s, r, PTO_S2F6, 2);
-    want_none(s, r, PTO_S2F6, -129 / 64.0);
-    want_none(s, r, PTO_S2F6, 5e-324);
-    want_none(s, r, PTO_S2F6, HUGE_VAL);
-    want_none(s, r, PTO_S2F6, NAN);
+    expect_code(s, r, PTO_S2F6, -0.0, 0);
+    expect_refused(s, r, PTO_S2F6, 2);
+    expect_refused(s, r, PTO_S2F6, -129 / 64.0);
+    expect_refused(s, r, PTO_S2F6, 5e-324);
+    expect_refused(s, r, PTO_S2F6, HUGE_VAL);
+    expect_refused(s, r, PTO_S2F6, NAN);
 }
 
 /** Checks ue5m3: the exponents of e5m2, three mantissa bits, and finite values in all codes except the last. */
@@ -155,23 +156,23 @@ static void all_ue5m3(const struct subject *s, struct report *r) {
     double value = 0;
     r->now.type = PTO_UE5M3;
     for (int i = 0; i < 255; i++) {
-        const int field = i / 8, digits = i % 8;
-        const double number = field == 0 ? ldexp(digits, -17) : ldexp(8 + digits, field - 18);
+        const int field = i / 8, mantissa = i % 8;
+        const double number = field == 0 ? ldexp(mantissa, -17) : ldexp(8 + mantissa, field - 18);
         code = (unsigned char)i;
-        want_value(s, r, PTO_UE5M3, &code, number);
-        want_code(s, r, PTO_UE5M3, number, code);
-        want_none(s, r, PTO_UE5M3, number + ldexp(1, -18));
-        if (i > 0) want_none(s, r, PTO_UE5M3, -number);
+        expect_value(s, r, PTO_UE5M3, &code, number);
+        expect_code(s, r, PTO_UE5M3, number, code);
+        expect_refused(s, r, PTO_UE5M3, number + ldexp(1, -18));
+        if (i > 0) expect_refused(s, r, PTO_UE5M3, -number);
     }
     code = 255;
     r->cases++;
     if (s->dtype_value(PTO_UE5M3, &code, &value) != PTO_OK || !isnan(value)) report_mismatch(r, "no NaN");
-    want_code(s, r, PTO_UE5M3, NAN, 255);
-    want_code(s, r, PTO_UE5M3, -NAN, 255);
-    want_code(s, r, PTO_UE5M3, -0.0, 0);
-    want_none(s, r, PTO_UE5M3, 122880);
-    want_none(s, r, PTO_UE5M3, HUGE_VAL);
-    want_none(s, r, PTO_UE5M3, -HUGE_VAL);
+    expect_code(s, r, PTO_UE5M3, NAN, 255);
+    expect_code(s, r, PTO_UE5M3, -NAN, 255);
+    expect_code(s, r, PTO_UE5M3, -0.0, 0);
+    expect_refused(s, r, PTO_UE5M3, 122880);
+    expect_refused(s, r, PTO_UE5M3, HUGE_VAL);
+    expect_refused(s, r, PTO_UE5M3, -HUGE_VAL);
 }
 
 /** Checks that each type either is in one of the lists above or is refused. */
@@ -196,18 +197,18 @@ static void narrow_integers(const struct subject *s, struct report *r) {
         const int16_t s16 = (int16_t)code;
         const int8_t s8 = (int8_t)code;
         r->now.n = code;
-        want_value(s, r, PTO_U16, &code, code);
-        want_value(s, r, PTO_B16, &code, code);
-        want_value(s, r, PTO_S16, &code, s16);
-        want_value(s, r, PTO_U8, &code, (uint8_t)code);
-        want_value(s, r, PTO_B8, &code, (uint8_t)code);
-        want_value(s, r, PTO_S8, &code, s8);
-        want_code(s, r, PTO_U16, code, code);
-        want_code(s, r, PTO_B16, code, code);
-        want_code(s, r, PTO_S16, s16, code);
-        want_code(s, r, PTO_U8, (uint8_t)code, code);
-        want_code(s, r, PTO_B8, (uint8_t)code, code);
-        want_code(s, r, PTO_S8, s8, code);
+        expect_value(s, r, PTO_U16, &code, code);
+        expect_value(s, r, PTO_B16, &code, code);
+        expect_value(s, r, PTO_S16, &code, s16);
+        expect_value(s, r, PTO_U8, &code, (uint8_t)code);
+        expect_value(s, r, PTO_B8, &code, (uint8_t)code);
+        expect_value(s, r, PTO_S8, &code, s8);
+        expect_code(s, r, PTO_U16, code, code);
+        expect_code(s, r, PTO_B16, code, code);
+        expect_code(s, r, PTO_S16, s16, code);
+        expect_code(s, r, PTO_U8, (uint8_t)code, code);
+        expect_code(s, r, PTO_B8, (uint8_t)code, code);
+        expect_code(s, r, PTO_S8, s8, code);
     }
 }
 
@@ -219,7 +220,7 @@ void check_value_codes(const struct subject *s, struct report *r) {
         if (f->type == PTO_F32) continue;
         for (uint32_t code = 0; code < 1U << width_of(f) && !report_stop(r); code += step) {
             one_code(s, r, f, code);
-            midpoint(s, r, f, code);
+            refuse_midpoint(s, r, f, code);
         }
     }
     all_ue8m0(s, r);
@@ -236,8 +237,8 @@ static void want_unsigned(const struct subject *s, struct report *r, pto_dtype t
     const double value = (double)x;
     double got = 1;
     if (value < 18446744073709551616.0 && (uint64_t)value == x) {
-        want_value(s, r, type, &x, value);
-        want_code(s, r, type, value, x);
+        expect_value(s, r, type, &x, value);
+        expect_code(s, r, type, value, x);
         return;
     }
     r->cases++;
@@ -248,8 +249,8 @@ static void want_signed(const struct subject *s, struct report *r, pto_dtype typ
     const double value = (double)x;
     double got = 1;
     if (value < 9223372036854775808.0 && (int64_t)value == x) {
-        want_value(s, r, type, &x, value);
-        want_code(s, r, type, value, (uint64_t)x);
+        expect_value(s, r, type, &x, value);
+        expect_code(s, r, type, value, (uint64_t)x);
         return;
     }
     r->cases++;
@@ -291,7 +292,7 @@ void check_value_wide(const struct subject *s, struct report *r) {
         wide_integer(s, r, i % 3 == 0 ? bit : i % 3 == 1 ? bit - 1 : ~bit);
         one_code(s, r, f32, (uint32_t)x);
         one_code(s, r, f32, (uint32_t)x & (i % 2 ? 0x807fffff : 0xffbfffff));
-        midpoint(s, r, f32, (uint32_t)x);
+        refuse_midpoint(s, r, f32, (uint32_t)x);
         same_f64(s, r, x);
         same_f64(s, r, i % 2 ? bit : x | 0x7ff0000000000000);
     }
@@ -299,42 +300,42 @@ void check_value_wide(const struct subject *s, struct report *r) {
 
 /* ---- values that a type does not have ---- */
 
-static void beyond_integers(const struct subject *s, struct report *r) {
+static void refuse_large_integers(const struct subject *s, struct report *r) {
     for (int t = PTO_B8; t <= PTO_S64; t++) {
         const pto_dtype type = (pto_dtype)t;
         const int bits = (int)pto_dtype_bits(type) - (t >= PTO_S8);
         const double limit = ldexp(1, bits);
-        want_none(s, r, type, limit);
-        want_none(s, r, type, t >= PTO_S8 ? -limit - fmax(1, limit / 1099511627776) : -1);
-        want_none(s, r, type, 0.5);
-        want_none(s, r, type, 2.25);
-        want_none(s, r, type, 5e-324);
-        want_none(s, r, type, HUGE_VAL);
-        want_none(s, r, type, -HUGE_VAL);
-        want_none(s, r, type, NAN);
-        want_none(s, r, type, ldexp(1, 1000));
-        want_code(s, r, type, -0.0, 0);
+        expect_refused(s, r, type, limit);
+        expect_refused(s, r, type, t >= PTO_S8 ? -limit - fmax(1, limit / 1099511627776) : -1);
+        expect_refused(s, r, type, 0.5);
+        expect_refused(s, r, type, 2.25);
+        expect_refused(s, r, type, 5e-324);
+        expect_refused(s, r, type, HUGE_VAL);
+        expect_refused(s, r, type, -HUGE_VAL);
+        expect_refused(s, r, type, NAN);
+        expect_refused(s, r, type, ldexp(1, 1000));
+        expect_code(s, r, type, -0.0, 0);
     }
 }
 
-static void beyond_formats(const struct subject *s, struct report *r) {
+static void refuse_large_values(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < FORMATS; i++) {
         const struct format *f = &formats[i];
         const uint32_t top = (1U << (f->exponent + f->fraction)) - 1;
         const uint32_t largest = f->infinite ? top - (1U << f->fraction) : f->nan ? top - 1 : top;
-        const double value = number_of(f, largest);
-        want_none(s, r, f->type, value * (1 + ldexp(1, -f->fraction - 2)));
-        want_none(s, r, f->type, -2 * value);
-        want_none(s, r, f->type, ldexp(1, 1023));
-        want_none(s, r, f->type, 5e-324);
-        want_none(s, r, f->type, number_of(f, 1) / 2);
-        if (!f->infinite) want_none(s, r, f->type, HUGE_VAL);
-        if (!f->infinite && !f->nan) want_none(s, r, f->type, NAN);
+        const double value = value_of(f, largest);
+        expect_refused(s, r, f->type, value * (1 + ldexp(1, -f->fraction - 2)));
+        expect_refused(s, r, f->type, -2 * value);
+        expect_refused(s, r, f->type, ldexp(1, 1023));
+        expect_refused(s, r, f->type, 5e-324);
+        expect_refused(s, r, f->type, value_of(f, 1) / 2);
+        if (!f->infinite) expect_refused(s, r, f->type, HUGE_VAL);
+        if (!f->infinite && !f->nan) expect_refused(s, r, f->type, NAN);
         if (f->infinite || f->nan) {
             uint64_t thin = 0x7ff0000000000001; /* a NaN whose payload does not fit */
             double nan;
             memcpy(&nan, &thin, sizeof nan);
-            want_code(s, r, f->type, nan, (uint64_t)top << f->below);
+            expect_code(s, r, f->type, nan, (uint64_t)top << f->unused_low_bits);
         }
     }
 }
@@ -360,8 +361,8 @@ static void statuses(const struct subject *s, struct report *r) {
 
 void check_value_refused(const struct subject *s, struct report *r) {
     report_call(r, "dtype_value, dtype_code", "refused");
-    beyond_integers(s, r);
-    beyond_formats(s, r);
+    refuse_large_integers(s, r);
+    refuse_large_values(s, r);
     statuses(s, r);
 }
 
@@ -404,10 +405,10 @@ void check_value_fpstate(const struct subject *s, struct report *r) {
 
 /* ---- masks ---- */
 
-enum { LANES = 80, ROOM = LANES };
+enum { LANES = 80, BUFFER_SIZE = LANES };
 
 void check_mask_lanes(const struct subject *s, struct report *r) {
-    unsigned char image[ROOM], expected[ROOM];
+    unsigned char image[BUFFER_SIZE], expected[BUFFER_SIZE];
     const pto_mask strange = {image, (pto_mask_kind)9};
     struct rng rng;
     rng_start(&rng, "lanes");

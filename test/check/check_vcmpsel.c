@@ -78,16 +78,16 @@ static const struct model_value *value_of(const struct fixture *w, const struct 
 static void expect(struct fixture *w, const struct fused_case *x) {
     const size_t size = w->in.size;
     const bool ftz = (x->flags & PTO_FTZ) != 0;
-    bool answers[4];
+    bool truth_row[4];
 
-    model_answers(x->op, answers);
+    model_truth_row(x->op, truth_row);
     for (size_t k = 0; k < 2; k++) {
         if (is_scalar(x, k)) w->scalar_values[k] = model_decode(w->in.type, ftz, x->in[k].data);
     }
     for (size_t i = 0; i < x->n; i++) {
         const enum model_relation relation =
             model_relate(w->in.type, value_of(w, x, 0, i), value_of(w, x, 1, i));
-        const pto_in chosen = x->in[answers[relation] ? 2 : 3];
+        const pto_in chosen = x->in[truth_row[relation] ? 2 : 3];
         memcpy(w->expected + i * size, (const unsigned char *)chosen.data + (chosen.scalar ? 0 : i * size),
                size);
     }
@@ -123,13 +123,13 @@ static void place_case(struct fixture *w, struct fused_case *x) {
         x->in[k].scalar = is_scalar(x, k);
         x->in[k].data = source(w, k)->data + x->first * size;
         if (is_scalar(x, k)) {
-            unsigned char *room = guarded_place(&w->scalars[k], size, x->place);
-            memcpy(room, source(w, k)->data + rng_below(&w->rng, w->in.count) * size, size);
-            x->in[k].data = room;
+            unsigned char *buffer = guarded_place(&w->scalars[k], size, x->place);
+            memcpy(buffer, source(w, k)->data + rng_below(&w->rng, w->in.count) * size, size);
+            x->in[k].data = buffer;
         }
     }
     x->dst = guarded_place(&w->dst, x->n * size, x->place);
-    room_fill(&w->dst, x->dst, x->n * size, (unsigned)w->turn);
+    buffer_fill(&w->dst, x->dst, x->n * size, (unsigned)w->turn);
 }
 
 typedef void sweep_of_case(const struct subject *s, struct report *r, struct fixture *w,

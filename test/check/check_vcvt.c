@@ -131,7 +131,7 @@ void check_vcvt_in_place(const struct subject *s, struct report *r) {
 
 /** UNITS: the units of the whole conversion, which are elements, or pairs of 4-bit elements. A part converts one
  * half or one quarter of them. */
-enum { UNITS = 164, UNION_ROOM = 2 * UNITS * VCVT_WIDEST };
+enum { UNITS = 164, UNION_BYTES = 2 * UNITS * VCVT_WIDEST };
 
 /** Copies every k-th unit of the source, from unit p on, where k is the number of parts. */
 static void every_kth(const struct vcvt_fixture *w, size_t p, unsigned char *every) {
@@ -142,18 +142,18 @@ static void every_kth(const struct vcvt_fixture *w, size_t p, unsigned char *eve
     }
 }
 
-/** Converts part p with the library, and ORs the result into `laid`. */
-static void lay_part(const struct subject *s, struct report *r, const struct vcvt_fixture *w, size_t p,
-                     unsigned char *laid) {
+/** Converts part p with the library, and ORs the result into `combined`. */
+static void or_part(const struct subject *s, struct report *r, const struct vcvt_fixture *w, size_t p,
+                    unsigned char *combined) {
     const size_t n = UNITS / model_vcvt_parts(&w->op) * model_vcvt_group(&w->op, PTO_PART_P0);
     const pto_vpart part = (pto_vpart)model_vcvt_part(&w->op, p);
-    unsigned char every[UNION_ROOM], result[UNION_ROOM];
+    unsigned char every[UNION_BYTES], result[UNION_BYTES];
     memset(result, 0xa5, sizeof result);
     every_kth(w, p, every);
     if (s->vcvt_part(w->op, part, every, PTO_NO_MASK, result, n) != PTO_OK)
         report_mismatch(r, "no success of a part");
-    for (size_t i = 0; i < UNION_ROOM; i++) {
-        laid[i] |= result[i];
+    for (size_t i = 0; i < UNION_BYTES; i++) {
+        combined[i] |= result[i];
     }
 }
 
@@ -161,16 +161,16 @@ static void lay_part(const struct subject *s, struct report *r, const struct vcv
  * combined must equal the whole conversion. */
 static void visit_union(const struct subject *s, struct report *r, struct vcvt_fixture *w) {
     const size_t n = UNITS * model_vcvt_group(&w->op, PTO_PART_P0);
-    unsigned char whole[UNION_ROOM], laid[UNION_ROOM] = {0};
+    unsigned char whole[UNION_BYTES], combined[UNION_BYTES] = {0};
 
     if (model_code_bits(w->op.dst) >= model_code_bits(w->op.src)) return;
     vcvt_fixture_describe(r, w, n, "its parts together");
     r->cases++;
     if (s->vcvt(w->op, w->in.memory, PTO_NO_MASK, whole, n) != PTO_OK) report_mismatch(r, "no success");
     for (size_t p = 0; p < model_vcvt_parts(&w->op); p++) {
-        lay_part(s, r, w, p, laid);
+        or_part(s, r, w, p, combined);
     }
-    check_image(r, whole, laid, model_cvt_bytes(w->op.dst, n));
+    check_image(r, whole, combined, model_cvt_bytes(w->op.dst, n));
 }
 
 void check_vcvt_union(const struct subject *s, struct report *r) {

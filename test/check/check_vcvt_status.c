@@ -66,7 +66,7 @@ static pto_status first_status(unsigned defects) {
 enum { VARIANTS = 3 };
 
 /** Sets an illegal modifier. vtrc has neither sat nor parts, so for vtrc it is always the rounding. */
-static void spoil_modifiers(struct arguments *x, int variant) {
+static void break_modifiers(struct arguments *x, int variant) {
     if (variant == 1 && x->which == PART)
         x->part = PTO_PART_P2;
     else if (variant == 2 && x->which != TRUNCATE)
@@ -75,19 +75,19 @@ static void spoil_modifiers(struct arguments *x, int variant) {
         x->op.rnd = (pto_vrnd)(variant == 0 ? MODEL_VRNDS : -1);
 }
 
-static void spoil_types(struct arguments *x, int variant) {
+static void break_types(struct arguments *x, int variant) {
     static const pto_dtype types[VARIANTS] = {PTO_F64, PTO_B32, PTO_TF32};
     x->op.src = types[variant];
 }
 
 /** Moves the result over the source (variants 0 and 2) or over the mask (variant 1). */
-static void spoil_places(struct arguments *x, struct arena *arena, int variant) {
+static void make_overlap(struct arguments *x, struct arena *arena, int variant) {
     static const size_t offsets[VARIANTS] = {3, 1025, 1};
     x->dst = arena->bytes + offsets[variant];
 }
 
 /** Sets a kind for wider elements, a kind for narrower ones, or an invalid kind. */
-static void spoil_mask(struct arguments *x, int variant) {
+static void break_mask(struct arguments *x, int variant) {
     static const pto_mask_kind wrong[VARIANTS] = {PTO_MASK_B64, PTO_MASK_B8, (pto_mask_kind)MODEL_KINDS};
     x->mask.kind = wrong[variant];
 }
@@ -97,10 +97,10 @@ static void order(const struct subject *s, struct report *r, struct arena *arena
         const unsigned defects = i % DEFECTS;
         const int variant = (int)(i / DEFECTS);
         struct arguments x = good(arena, which);
-        if (defects & OVERLAP) spoil_places(&x, arena, variant);
-        if (defects & MODIFIER) spoil_modifiers(&x, variant);
-        if (defects & TYPE) spoil_types(&x, variant);
-        if (defects & MASK) spoil_mask(&x, variant);
+        if (defects & OVERLAP) make_overlap(&x, arena, variant);
+        if (defects & MODIFIER) break_modifiers(&x, variant);
+        if (defects & TYPE) break_types(&x, variant);
+        if (defects & MASK) break_mask(&x, variant);
         if (defects & SIZE) x.n = SIZE_MAX / 16 + 1;
         if ((defects & NULLS) && variant != 1) x.src = NULL;
         if ((defects & NULLS) && variant != 0) x.dst = NULL;
@@ -193,7 +193,7 @@ static void legality(const struct subject *s, struct report *r, struct arena *ar
 /** Tries each mask kind with every operation, and with one of its parts. */
 static void kinds(const struct subject *s, struct report *r, struct arena *arena) {
     static char text[MODEL_VCVT_TEXT];
-    pto_vcvt_op ops[VCVT_OPS_ROOM];
+    pto_vcvt_op ops[VCVT_OPS_MAX];
     const size_t count = vcvt_operations(ops);
     for (size_t i = 0; i < count * ANY_KIND && !report_stop(r); i++) {
         const pto_vcvt_op *op = &ops[i / ANY_KIND];
@@ -282,15 +282,15 @@ void check_vcvt_overlaps(const struct subject *s, struct report *r) {
 
 /* ---- forms ---- */
 
-static int number_of(const pto_vcvt_op *op) {
+static int op_number(const pto_vcvt_op *op) {
     return (((int)op->dst * MODEL_VCVT_DTYPES + (int)op->src) * MODEL_VRNDS + (int)op->rnd) * 2 + op->sat;
 }
 
 /** Checks that each form occurs once, in the order of the types, and that indices past the end are refused. */
 void check_vcvt_forms(const struct subject *s, struct report *r) {
-    const size_t beyond[] = {s->vcvt_form_count(), s->vcvt_form_count() + 1000, SIZE_MAX};
+    const size_t past_end[] = {s->vcvt_form_count(), s->vcvt_form_count() + 1000, SIZE_MAX};
     const pto_vcvt_op before = {PTO_B64, PTO_B8, PTO_VRND_O, true};
-    pto_vcvt_op ops[VCVT_OPS_ROOM], op;
+    pto_vcvt_op ops[VCVT_OPS_MAX], op;
     size_t legal = 0;
     int last = -1;
 
@@ -305,14 +305,14 @@ void check_vcvt_forms(const struct subject *s, struct report *r) {
         op = before;
         if (s->vcvt_form(i, &op) != PTO_OK) report_mismatch(r, "no form %zu", i);
         if (model_vcvt_status(&op) != PTO_OK) report_mismatch(r, "form %zu is none", i);
-        if (number_of(&op) <= last) report_mismatch(r, "form %zu is out of order, or is there twice", i);
-        last = number_of(&op);
+        if (op_number(&op) <= last) report_mismatch(r, "form %zu is out of order, or is there twice", i);
+        last = op_number(&op);
     }
     for (size_t i = 0; i < 3; i++) {
         op = before;
         r->cases++;
-        if (s->vcvt_form(beyond[i], &op) != PTO_ERR_SIZE) report_mismatch(r, "a form behind the last");
-        if (number_of(&op) != number_of(&before)) report_mismatch(r, "the op was written");
+        if (s->vcvt_form(past_end[i], &op) != PTO_ERR_SIZE) report_mismatch(r, "a form behind the last");
+        if (op_number(&op) != op_number(&before)) report_mismatch(r, "the op was written");
     }
     if (s->vcvt_form(SIZE_MAX, NULL) != PTO_ERR_NULL) report_mismatch(r, "NULL");
 }

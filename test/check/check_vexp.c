@@ -53,7 +53,7 @@ static void note_error(struct errors *errors, pto_dtype type, long double exact,
     }
 }
 
-static double number(pto_dtype type, const void *array, size_t lane) {
+static double load_double(pto_dtype type, const void *array, size_t lane) {
     float f32;
     double f64;
     if (type == PTO_F64) {
@@ -71,8 +71,8 @@ static void accuracy_block(const struct subject *s, struct report *r, struct err
     r->now.n = n;
     if (s->vexp(type, src, PTO_NO_MASK, dst, n) != PTO_OK) report_mismatch(r, "no success");
     for (size_t i = 0; i < n; i++) {
-        const double x = number(type, src, i);
-        const double got = number(type, dst, i);
+        const double x = load_double(type, src, i);
+        const double got = load_double(type, dst, i);
         long double exact;
         double error;
         errors->digest = (errors->digest ^ value_load(type, dst, i)) * 0x100000001b3U;
@@ -191,25 +191,25 @@ void check_vexp_all_f32(const struct subject *s, struct report *r) {
 /* ---- subnormal results ---- */
 
 /** Operands in descending order: several runs of consecutive values. */
-struct fall {
+struct descending_run {
     pto_dtype type;
-    uint64_t first, apart; /* the operands are negative, so larger bits mean smaller values */
-    size_t runs, each;
+    uint64_t first, stride; /* the operands are negative, so larger bits mean smaller values */
+    size_t runs, length;
 };
 
-static uint64_t fall_operand(const struct fall *fall, size_t i) {
-    return fall->first + i / fall->each * fall->apart + i % fall->each;
+static uint64_t descending_operand(const struct descending_run *run, size_t i) {
+    return run->first + i / run->length * run->stride + i % run->length;
 }
 
 /** Checks that results do not increase while operands decrease. Also checks that the error of a subnormal result is
  * at most 0.8 ULP, which is less than the limit of other results. */
-static void fall_block(const struct subject *s, struct report *r, pto_dtype type, const void *src, void *dst,
-                       size_t n, uint64_t *last) {
+static void check_descending_block(const struct subject *s, struct report *r, pto_dtype type, const void *src,
+                                   void *dst, size_t n, uint64_t *last) {
     const long double least = type == PTO_F32 ? (long double)FLT_MIN : (long double)DBL_MIN;
 
     if (s->vexp(type, src, PTO_NO_MASK, dst, n) != PTO_OK) report_mismatch(r, "no success");
     for (size_t i = 0; i < n; i++) {
-        const double x = number(type, src, i), got = number(type, dst, i);
+        const double x = load_double(type, src, i), got = load_double(type, dst, i);
         const long double exact = type == PTO_F32 ? (long double)exp(x) : expl((long double)x);
         const double error = ulp_error(type, exact, got);
         const uint64_t bits = value_load(type, dst, i);
@@ -221,14 +221,14 @@ static void fall_block(const struct subject *s, struct report *r, pto_dtype type
     }
 }
 
-static void store_number(pto_dtype type, void *array, size_t lane, double x) {
+static void store_double(pto_dtype type, void *array, size_t lane, double x) {
     const float narrow = (float)x;
     if (type == PTO_F64) memcpy((unsigned char *)array + lane * sizeof x, &x, sizeof x);
     if (type == PTO_F32) memcpy((unsigned char *)array + lane * sizeof narrow, &narrow, sizeof narrow);
 }
 
 /** Returns what vexp gives for one operand in a call of its own. */
-static uint64_t exp_alone(const struct subject *s, struct report *r, pto_dtype type, const void *x) {
+static uint64_t exp_single(const struct subject *s, struct report *r, pto_dtype type, const void *x) {
     double dst; /* large enough for both types */
     if (s->vexp(type, x, PTO_NO_MASK, &dst, 1) != PTO_OK) report_mismatch(r, "no success");
     return value_load(type, &dst, 0);
@@ -236,60 +236,60 @@ static uint64_t exp_alone(const struct subject *s, struct report *r, pto_dtype t
 
 /** Computes each result again while two of three lanes have other operands. No lane may change the result of
  * another. */
-static void fall_among_others(const struct subject *s, struct report *r, pto_dtype type, const void *src,
-                              const void *expected, size_t n) {
+static void check_lane_independence(const struct subject *s, struct report *r, pto_dtype type,
+                                    const void *src, const void *expected, size_t n) {
     static const double others[] = {1, -2000, 0, -INFINITY, NAN, 2000, -0x1p-140, 88.5, 709.7, -1, -5e-324};
     enum { OTHERS = sizeof others / sizeof others[0] };
     static double mixed[BLOCK], dst[BLOCK]; /* large enough for both types */
-    uint64_t alone[OTHERS];
+    uint64_t single[OTHERS];
 
     for (size_t i = 0; i < OTHERS; i++) {
-        store_number(type, mixed, 0, others[i]);
-        alone[i] = exp_alone(s, r, type, mixed);
+        store_double(type, mixed, 0, others[i]);
+        single[i] = exp_single(s, r, type, mixed);
     }
     for (size_t shift = 0; shift < 3; shift++) {
         memcpy(mixed, src, n * model_size(type));
         for (size_t i = 0; i < n; i++) {
-            if (i % 3 != shift) store_number(type, mixed, i, others[i % OTHERS]);
+            if (i % 3 != shift) store_double(type, mixed, i, others[i % OTHERS]);
         }
         if (s->vexp(type, mixed, PTO_NO_MASK, dst, n) != PTO_OK) report_mismatch(r, "no success");
         for (size_t i = 0; i < n; i++) {
-            const uint64_t want = i % 3 == shift ? value_load(type, expected, i) : alone[i % OTHERS];
+            const uint64_t want = i % 3 == shift ? value_load(type, expected, i) : single[i % OTHERS];
             const uint64_t got = value_load(type, dst, i);
             r->cases++;
             if (got == want) continue;
-            report_mismatch(r, "exp(%a) among others: expected %llx, got %llx", number(type, mixed, i),
+            report_mismatch(r, "exp(%a) among others: expected %llx, got %llx", load_double(type, mixed, i),
                             (unsigned long long)want, (unsigned long long)got);
         }
     }
 }
 
-static void check_fall(const struct subject *s, struct report *r, struct fall fall) {
+static void check_descending(const struct subject *s, struct report *r, struct descending_run run) {
     static double src[BLOCK], dst[BLOCK]; /* large enough for both types */
-    const size_t count = fall.runs * fall.each;
+    const size_t count = run.runs * run.length;
     uint64_t last = UINT64_MAX;
 
-    r->now.type = (int)fall.type;
+    r->now.type = (int)run.type;
     for (size_t begin = 0; begin < count && !report_stop(r); begin += BLOCK) {
         size_t n = 0;
         while (n < BLOCK && begin + n < count) {
-            value_store(fall.type, src, n, fall_operand(&fall, begin + n));
+            value_store(run.type, src, n, descending_operand(&run, begin + n));
             n++;
         }
         r->now.n = n;
-        fall_block(s, r, fall.type, src, dst, n, &last);
-        fall_among_others(s, r, fall.type, src, dst, n);
+        check_descending_block(s, r, run.type, src, dst, n, &last);
+        check_lane_independence(s, r, run.type, src, dst, n);
     }
 }
 
 /** Tests the operands around multiples of ln(2)/2. There exp(x) crosses a power of two or the argument reduction
  * changes to the next integer. */
-static void check_turns(const struct subject *s, struct report *r) {
+static void check_reduction_borders(const struct subject *s, struct report *r) {
     for (int half = 2044; half <= 2151; half++) {
         const double turn = -half * 0x1.62e42fefa39efp-2;
         uint64_t bits;
         memcpy(&bits, &turn, sizeof bits);
-        check_fall(s, r, (struct fall){PTO_F64, bits - 32, 0, 1, 64});
+        check_descending(s, r, (struct descending_run){PTO_F64, bits - 32, 0, 1, 64});
     }
 }
 
@@ -299,15 +299,15 @@ void check_vexp_subnormal(const struct subject *s, struct report *r) {
     /* -708.396 to -746 */
     const uint64_t first_f64 = 0xc086232bdd7abc00, last_f64 = 0xc087500000000000;
     const size_t runs_f32 = r->quick ? 1000 : 1, runs_f64 = r->quick ? 1000 : 25000;
-    struct fall f32 = {PTO_F32, first_f32, (last_f32 - first_f32) / runs_f32, runs_f32, 8};
-    struct fall f64 = {PTO_F64, first_f64, (last_f64 - first_f64) / runs_f64, runs_f64, 8};
+    struct descending_run f32 = {PTO_F32, first_f32, (last_f32 - first_f32) / runs_f32, runs_f32, 8};
+    struct descending_run f64 = {PTO_F64, first_f64, (last_f64 - first_f64) / runs_f64, runs_f64, 8};
 
     if (!check_has_vexp(s, r)) return;
     report_call(r, "vexp", "subnormal results");
-    if (!r->quick) f32.each = (size_t)(last_f32 - first_f32);
-    check_fall(s, r, f32);
-    check_fall(s, r, f64);
-    check_turns(s, r);
+    if (!r->quick) f32.length = (size_t)(last_f32 - first_f32);
+    check_descending(s, r, f32);
+    check_descending(s, r, f64);
+    check_reduction_borders(s, r);
 }
 
 /* ---- special values ---- */
@@ -329,12 +329,12 @@ static void special_rows(const struct subject *s, struct report *r, pto_dtype ty
     if (s->vexp(type, src, PTO_NO_MASK, dst, count) != PTO_OK) report_mismatch(r, "no success");
     for (size_t i = 0; i < count; i++) {
         const uint64_t got = value_load(type, dst, i),
-                       alone = exp_alone(s, r, type, src + i * model_size(type));
+                       single = exp_single(s, r, type, src + i * model_size(type));
         r->cases++;
-        if (got == rows[i].result && alone == got) continue;
+        if (got == rows[i].result && single == got) continue;
         report_mismatch(r, "exp of %llx: expected %llx, got %llx, alone %llx", (unsigned long long)rows[i].x,
                         (unsigned long long)rows[i].result, (unsigned long long)got,
-                        (unsigned long long)alone);
+                        (unsigned long long)single);
     }
 }
 
@@ -431,7 +431,7 @@ static void fixture_open(const struct subject *s, struct report *r, struct fixtu
     for (size_t i = 0; i < w->lanes; i++) {
         /* results are zero, subnormal, normal and infinite */
         const double x = ((double)(rng_next(&w->rng) >> 11) * 0x1p-52 - 1) * (type == PTO_F32 ? 110 : 760);
-        store_number(type, w->src.data, i, x);
+        store_double(type, w->src.data, i, x);
         if (i % 5 == 0) value_store(type, w->src.data, i, specials[rng_below(&w->rng, count)]);
         if (i % 11 == 1 && type == PTO_F64) value_store(type, w->src.data, i, top_operand(&w->rng));
     }
@@ -491,7 +491,7 @@ static pto_mask make_mask(struct fixture *w, size_t number, unsigned char *at, s
     return pto_mask_at(at, kind);
 }
 
-static size_t mask_room(const struct fixture *w, size_t number, size_t n) {
+static size_t mask_size(const struct fixture *w, size_t number, size_t n) {
     return model_mask_bytes(number % 4 == 0 ? PTO_MASK_BYTE : mask_kind(w->type, number % 4 - 1), n);
 }
 
@@ -500,27 +500,27 @@ static void exp_placed(const struct subject *s, struct report *r, struct fixture
     const size_t bytes = n * w->size;
     const size_t first = place == AT_BEGIN ? 0 : w->lanes - n;
     unsigned char *dst = guarded_place(&w->dst, bytes, place);
-    unsigned char *room = guarded_place(&w->mask, mask_room(w, mask_number, n), place);
-    const pto_mask m = make_mask(w, mask_number, room, n);
+    unsigned char *buffer = guarded_place(&w->mask, mask_size(w, mask_number, n), place);
+    const pto_mask m = make_mask(w, mask_number, buffer, n);
 
-    room_fill(&w->dst, dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
     exponentiate(s, r, w, &w->dst, w->src.data + first * w->size, first, m, dst, n);
 }
 
 static void exp_at_offset(const struct subject *s, struct report *r, struct fixture *w, size_t offset) {
-    for (size_t walker = 0; walker < 3; walker++) {
+    for (size_t swept = 0; swept < 3; swept++) {
         const size_t n = 1 + rng_below(&w->rng, 150);
         const size_t first = rng_below(&w->rng, w->lanes - n);
-        unsigned char *src = w->moved.data + (walker == 0 ? offset : rng_below(&w->rng, OFFSETS));
-        unsigned char *at = w->mask.data + (walker == 1 ? offset : rng_below(&w->rng, OFFSETS));
+        unsigned char *src = w->moved.data + (swept == 0 ? offset : rng_below(&w->rng, OFFSETS));
+        unsigned char *at = w->mask.data + (swept == 1 ? offset : rng_below(&w->rng, OFFSETS));
         unsigned char *dst =
-            w->dst.data + HARNESS_MARGIN + (walker == 2 ? offset : rng_below(&w->rng, OFFSETS));
+            w->dst.data + HARNESS_MARGIN + (swept == 2 ? offset : rng_below(&w->rng, OFFSETS));
         const pto_mask m =
-            make_mask(w, walker == 1 ? 1 + rng_below(&w->rng, 3) : rng_below(&w->rng, 4), at, n);
+            make_mask(w, swept == 1 ? 1 + rng_below(&w->rng, 3) : rng_below(&w->rng, 4), at, n);
 
         memcpy(src, w->src.data + first * w->size, n * w->size);
-        room_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
+        buffer_fill(&w->dst, dst, n * w->size, (unsigned)rng_below(&w->rng, FILLS));
         r->now.detail = "offsets";
         exponentiate(s, r, w, &w->dst, src, first, m, dst, n);
     }
@@ -567,7 +567,7 @@ void check_vexp_in_place(const struct subject *s, struct report *r) {
             const enum place place = i % 8 < 4 ? AT_BEGIN : AT_END;
             const size_t first = rng_below(&w.rng, w.lanes - n);
             unsigned char *at = guarded_place(&w.moved, n * w.size, place);
-            const pto_mask m = make_mask(&w, i, guarded_place(&w.mask, mask_room(&w, i, n), place), n);
+            const pto_mask m = make_mask(&w, i, guarded_place(&w.mask, mask_size(&w, i, n), place), n);
             memcpy(at, w.src.data + first * w.size, n * w.size);
             margins_fill(&w.moved, at, n * w.size);
             exponentiate(s, r, &w, &w.moved, at, first, m, at, n);

@@ -107,10 +107,10 @@ static void fill_mask(struct fixture *w, const struct vsels_case *c) {
 /** Places each scalar on a page of its own. Its value is a random element of its source. */
 static void place_scalars(struct fixture *w, struct vsels_case *c, enum place place) {
     for (size_t k = 0; k < SIDES; k++) {
-        unsigned char *room = guarded_place(&w->scalar[k], w->in.size, place);
+        unsigned char *buffer = guarded_place(&w->scalar[k], w->in.size, place);
         if (!is_scalar(c, k)) continue;
-        memcpy(room, source(w, k) + rng_below(&w->rng, w->in.count) * w->in.size, w->in.size);
-        c->side[k] = pto_in_scalar(room);
+        memcpy(buffer, source(w, k) + rng_below(&w->rng, w->in.count) * w->in.size, w->in.size);
+        c->side[k] = pto_in_scalar(buffer);
     }
 }
 
@@ -146,7 +146,7 @@ static void run_placed(const struct subject *s, struct report *r, struct fixture
     fill_mask(w, c);
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     run(s, r, w, c, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
 }
 
@@ -172,36 +172,37 @@ void check_vsels_lengths(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-enum walker { WALK_SRC0, WALK_SRC1, WALK_MASK, WALK_DST, WALKERS };
+enum swept_operand { SWEEP_SRC0, SWEEP_SRC1, SWEEP_MASK, SWEEP_DST, SWEPT_OPERANDS };
 
-static size_t offset_of(struct fixture *w, enum walker operand, enum walker walker, size_t offset) {
-    return operand == walker ? offset : rng_below(&w->rng, OFFSETS);
+static size_t offset_of(struct fixture *w, enum swept_operand operand, enum swept_operand swept,
+                        size_t offset) {
+    return operand == swept ? offset : rng_below(&w->rng, OFFSETS);
 }
 
 /** Places a scalar like an array; the scalar is the first element. */
 static void run_at_offset(const struct subject *s, struct report *r, struct fixture *w, struct vsels_case *c,
-                          enum walker walker, size_t offset) {
+                          enum swept_operand swept, size_t offset) {
     const size_t bytes = c->n * w->in.size;
     for (size_t k = 0; k < SIDES; k++) {
-        unsigned char *room = w->moved[k].data + offset_of(w, (enum walker)k, walker, offset);
-        memcpy(room, source(w, k) + rng_below(&w->rng, w->in.count - c->n) * w->in.size, bytes);
-        c->side[k] = is_scalar(c, k) ? pto_in_scalar(room) : pto_in_array(room);
+        unsigned char *buffer = w->moved[k].data + offset_of(w, (enum swept_operand)k, swept, offset);
+        memcpy(buffer, source(w, k) + rng_below(&w->rng, w->in.count - c->n) * w->in.size, bytes);
+        c->side[k] = is_scalar(c, k) ? pto_in_scalar(buffer) : pto_in_array(buffer);
     }
-    c->mask = w->mask.data + offset_of(w, WALK_MASK, walker, offset);
+    c->mask = w->mask.data + offset_of(w, SWEEP_MASK, swept, offset);
     fill_mask(w, c);
     c->home = &w->dst;
-    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, WALK_DST, walker, offset);
-    room_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
+    c->dst = w->dst.data + HARNESS_MARGIN + offset_of(w, SWEEP_DST, swept, offset);
+    buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
     run(s, r, w, c, "offsets");
 }
 
 static void sweep_offsets(const struct subject *s, struct report *r, struct fixture *w,
                           struct vsels_case *c) {
     static const size_t lengths[] = {1, 7, 33, 64, 67, 130, 200};
-    for (int walker = 0; walker < WALKERS; walker++) {
+    for (int swept = 0; swept < SWEPT_OPERANDS; swept++) {
         for (size_t offset = 0; offset < OFFSETS && !report_stop(r); offset++) {
             c->n = lengths[rng_below(&w->rng, sizeof lengths / sizeof lengths[0])];
-            run_at_offset(s, r, w, c, (enum walker)walker, offset);
+            run_at_offset(s, r, w, c, (enum swept_operand)swept, offset);
         }
     }
 }
@@ -223,9 +224,9 @@ static void run_onto(const struct subject *s, struct report *r, struct fixture *
     const enum place place = rng_below(&w->rng, 2) ? AT_BEGIN : AT_END;
 
     for (size_t k = 0; k < SIDES; k++) {
-        unsigned char *room = guarded_place(&w->moved[onto == ONTO_BOTH ? 0 : k], bytes, place);
-        memcpy(room, source(w, k) + rng_below(&w->rng, w->in.count - c->n) * w->in.size, bytes);
-        c->side[k] = is_scalar(c, k) ? pto_in_scalar(room) : pto_in_array(room);
+        unsigned char *buffer = guarded_place(&w->moved[onto == ONTO_BOTH ? 0 : k], bytes, place);
+        memcpy(buffer, source(w, k) + rng_below(&w->rng, w->in.count - c->n) * w->in.size, bytes);
+        c->side[k] = is_scalar(c, k) ? pto_in_scalar(buffer) : pto_in_array(buffer);
     }
     c->mask = guarded_place(&w->mask, model_mask_bytes(c->kind, c->n), place);
     fill_mask(w, c);

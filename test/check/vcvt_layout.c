@@ -9,10 +9,10 @@
 enum { MOST = VCVT_PARTS * HARNESS_LONGEST };
 
 void vcvt_layout_open(struct vcvt_layout *l) {
-    const size_t room = (size_t)VCVT_WIDEST * (HARNESS_LONGEST + 4 * VCVT_OFFSETS);
-    guarded_open(&l->src, room);
-    guarded_open(&l->dst, room);
-    guarded_open(&l->mask, room);
+    const size_t capacity = (size_t)VCVT_WIDEST * (HARNESS_LONGEST + 4 * VCVT_OFFSETS);
+    guarded_open(&l->src, capacity);
+    guarded_open(&l->dst, capacity);
+    guarded_open(&l->mask, capacity);
     l->expected = harness_allocate((size_t)VCVT_WIDEST * HARNESS_LONGEST);
     l->truth = harness_allocate(MOST);
 }
@@ -55,7 +55,7 @@ void vcvt_layout_run(const struct subject *s, struct report *r, struct vcvt_fixt
                      const struct vcvt_places *places, pto_mask_kind kind, size_t n) {
     const size_t sources = model_vcvt_sources(&w->op, w->part, n), size = vcvt_fixture_result_bytes(w, n);
     const size_t first = some_first(w, sources);
-    const struct guarded *room = places->src == places->dst ? &l->src : &l->dst;
+    const struct guarded *memory = places->src == places->dst ? &l->src : &l->dst;
     pto_status status;
 
     r->now.n = n;
@@ -67,12 +67,12 @@ void vcvt_layout_run(const struct subject *s, struct report *r, struct vcvt_fixt
         check_fill_mask(&w->rng, kind, places->mask, l->truth, sources);
     }
     if (places->src != places->dst)
-        room_fill(&l->dst, places->dst, size, (unsigned)r->cases);
+        buffer_fill(&l->dst, places->dst, size, (unsigned)r->cases);
     else
         margins_fill(&l->src, places->dst, size);
     put_source(w, first, n, places->src);
     vcvt_fixture_image(w, first, n, l->truth, l->expected);
     status = vcvt_fixture_call(s, w, places->src, pto_mask_at(places->mask, kind), places->dst, n);
     vcvt_fixture_compare(r, w, n, status, l->expected, places->dst);
-    if (!margins_intact(room, places->dst, size)) report_mismatch(r, "bytes outside dst were written");
+    if (!margins_intact(memory, places->dst, size)) report_mismatch(r, "bytes outside dst were written");
 }

@@ -186,10 +186,10 @@ static pto_status tie_away(enum model_block_kind kind, struct model_block_call *
         return status;
     for (size_t i = 0; i < c->rows * c->cols && c->stride == 0; i++) {
         const size_t row = i / c->cols, col = i % c->cols;
-        const struct model_block_step step =
-            model_block_step_of(&c->op, *scale_at(c, row, col / c->op.block_cols));
+        const struct model_block_scaling scaling =
+            model_block_scaling_of(&c->op, *scale_at(c, row, col / c->op.block_cols));
         const uint32_t x = model_f32_widened(PTO_BF16, model_cvt_load(PTO_BF16, c->wide, i));
-        if (model_f32_mul(x, step.by) == 0x40200000)
+        if (model_f32_mul(x, scaling.factor) == 0x40200000)
             *code_at(c, row, col / 2) |= (unsigned char)(1 << col % 2 * 4);
     }
     return status;
@@ -559,8 +559,8 @@ static const struct planted_fault faults[] = {
     {"the inverse of the least scale is 2^126", check_block_values, plant_least_scale},
     {"a tie goes away from zero", check_block_values, plant_tie_away},
     {"nv.ao takes the second level for its inverse", check_block_values, plant_level_inverted},
-    {"fp8.te knows no eps", check_block_numbers, plant_no_eps},
-    {"nv.te inverts A = 0", check_block_numbers, plant_zero_as_any},
+    {"fp8.te knows no eps", check_block_tensor_values, plant_no_eps},
+    {"nv.te inverts A = 0", check_block_tensor_values, plant_zero_as_any},
     {"fp8.rcp divides by a given scale", check_block_requantize, plant_given_rcp},
     {"fp8.mul divides by a given scale", check_block_requantize, plant_given_mul},
     {"nv.te has no factor where a given scale is 0", check_block_requantize, plant_given_te},
@@ -575,7 +575,7 @@ static const struct planted_fault faults[] = {
     {"all rows share the first one's random words", check_block_shapes, plant_same_words},
     {"a byte behind the result is written", check_block_offsets, plant_writes_behind},
     {"a row of a tall tensor is wrong", check_block_splits, plant_by_rows},
-    {"a NaN of a long block has its code's sign", check_block_long_blocks, plant_signs_of_codes},
+    {"a NaN of a long block has its code's sign", check_block_large_blocks, plant_signs_of_codes},
     {"a long result loses its last line", check_block_long, plant_loses_a_line},
     {"tiles of columns split a byte of e2m1", check_block_parts, plant_odd_tiles},
     {"tiles of columns split a byte of e2m1", check_block_columns, plant_odd_tiles},

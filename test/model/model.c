@@ -34,7 +34,7 @@ const pto_dtype model_types[MODEL_TYPES] = {
 struct op_row {
     pto_cmp op;
     const char *name;
-    const char *answers;
+    const char *truth_row;
     const char *classes;
 };
 
@@ -125,23 +125,23 @@ static struct model_value decode_fields(const struct type_row *row, bool ftz, ui
     return value;
 }
 
-static struct model_value decode_natural(const void *element, int bytes) {
+static struct model_value decode_unsigned(const void *element, int bytes) {
     struct model_value value = {0};
     const unsigned char *p = element;
     for (int i = bytes; i-- > 0;) {
-        value.natural = value.natural * 256 + p[i];
+        value.unsigned_integer = value.unsigned_integer * 256 + p[i];
     }
     return value;
 }
 
 /** Decodes two's complement: the upper half of the unsigned values represents the negative ones. */
 static struct model_value decode_integer(const void *element, int bytes) {
-    struct model_value value = decode_natural(element, bytes);
+    struct model_value value = decode_unsigned(element, bytes);
     if (bytes == 8) {
         memcpy(&value.integer, element, sizeof value.integer);
     } else {
         const int64_t half = (int64_t)1 << (8 * bytes - 1);
-        value.integer = (int64_t)value.natural;
+        value.integer = (int64_t)value.unsigned_integer;
         if (value.integer >= half) value.integer -= 2 * half;
     }
     return value;
@@ -152,9 +152,9 @@ struct model_value model_decode(pto_dtype type, bool ftz, const void *element) {
     struct model_value value;
 
     if (row->class == 's') return decode_integer(element, row->bytes);
-    value = decode_natural(element, row->bytes);
+    value = decode_unsigned(element, row->bytes);
     if (row->class != 'f') return value;
-    if (type != PTO_F64) return decode_fields(row, ftz, value.natural);
+    if (type != PTO_F64) return decode_fields(row, ftz, value.unsigned_integer);
     memcpy(&value.real, element, sizeof value.real);
     value.nan = isnan(value.real);
     return value;
@@ -170,8 +170,8 @@ static enum model_relation relate(char class, const struct model_value *a, const
         if (a->integer < b->integer) return MODEL_LESS;
         return a->integer > b->integer ? MODEL_GREATER : MODEL_EQUAL;
     default:
-        if (a->natural < b->natural) return MODEL_LESS;
-        return a->natural > b->natural ? MODEL_GREATER : MODEL_EQUAL;
+        if (a->unsigned_integer < b->unsigned_integer) return MODEL_LESS;
+        return a->unsigned_integer > b->unsigned_integer ? MODEL_GREATER : MODEL_EQUAL;
     }
 }
 
@@ -188,13 +188,13 @@ void model_relations(pto_dtype type, const struct model_value *a, const struct m
 }
 
 bool model_holds(pto_cmp op, enum model_relation relation) {
-    return op_row(op)->answers[relation] == '1';
+    return op_row(op)->truth_row[relation] == '1';
 }
 
-void model_answers(pto_cmp op, bool answers[4]) {
+void model_truth_row(pto_cmp op, bool truth_row[4]) {
     const struct op_row *row = op_row(op);
     for (size_t i = 0; i < 4; i++) {
-        answers[i] = row->answers[i] == '1';
+        truth_row[i] = row->truth_row[i] == '1';
     }
 }
 

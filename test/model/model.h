@@ -19,7 +19,7 @@ enum model_relation { MODEL_LESS, MODEL_EQUAL, MODEL_GREATER, MODEL_UNORDERED };
 struct model_value {
     double real;
     int64_t integer;
-    uint64_t natural;
+    uint64_t unsigned_integer;
     bool nan;
 };
 
@@ -52,7 +52,7 @@ void model_relations(pto_dtype type, const struct model_value *a, const struct m
                      unsigned char *relation, size_t n);
 
 /** Returns the operator's row of the table, indexed by relation. */
-void model_answers(pto_cmp op, bool answers[4]);
+void model_truth_row(pto_cmp op, bool truth_row[4]);
 
 /** Returns a CMP b: model_decode(), model_relate() and model_holds() in one call. */
 bool model_compare(pto_dtype type, pto_cmp op, bool ftz, const void *a, const void *b);

@@ -13,7 +13,7 @@ enum { SIXTH = 0x3e2aaaab, NTH_2688 = 0x39c30c31 }; /* f32(1/6), f32(1/2688) */
 
 static const struct rule {
     const char *name;
-    bool keeps_nan;
+    bool propagates_nan;
 } rules[MODEL_BLOCK_RULES] = {
     [PTO_MX_FLOOR] = {"mx.floor", true}, [PTO_MX_CEIL] = {"mx.ceil", true},
     [PTO_MX_EVEN] = {"mx.even", true},   [PTO_MX_EVEN1] = {"mx.even1", true},
@@ -69,8 +69,8 @@ pto_dtype model_block_scale_type(pto_block_rule rule) {
     return model_block_is_nv(rule) ? PTO_E4M3 : PTO_F32;
 }
 
-bool model_block_keeps_nan(pto_block_rule rule) {
-    return rules[rule].keeps_nan;
+bool model_block_propagates_nan(pto_block_rule rule) {
+    return rules[rule].propagates_nan;
 }
 
 void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]) {
@@ -80,10 +80,10 @@ void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]) {
              model_f32_bits(op->tensor), op->block_rows, op->block_cols);
 }
 
-uint32_t model_block_larger(bool keep, uint32_t magnitude, uint32_t x) {
+uint32_t model_block_larger(bool propagate_nan, uint32_t magnitude, uint32_t x) {
     const uint32_t positive = (uint32_t)number_low_bits(x, 31);
     if (model_f32_is_nan(magnitude)) return magnitude;
-    if (model_f32_is_nan(x)) return keep ? MODEL_F32_NAN : magnitude;
+    if (model_f32_is_nan(x)) return propagate_nan ? MODEL_F32_NAN : magnitude;
     return model_f32_at_least(magnitude, positive);
 }
 
@@ -97,7 +97,7 @@ static uint32_t in_wide(const pto_block_op *op, uint32_t x) {
 enum { UE8M0_BIAS = 127, UE8M0_NAN = 255 };
 
 /** Returns the code of 2^(k - emax), but at least 0. */
-static uint32_t code_below(int k, int emax) {
+static uint32_t scale_code(int k, int emax) {
     const int code = k - emax + UE8M0_BIAS;
     return code > 0 ? (uint32_t)code : 0;
 }
@@ -107,7 +107,7 @@ static uint32_t code_below(int k, int emax) {
 static int largest_power(const struct number *a, uint64_t m, int e) {
     struct number top = *a;
     int k;
-    number_lead(&top.m, &top.e);
+    number_normalize(&top.m, &top.e);
     k = top.e + 62 > -UE8M0_BIAS ? top.e + 62 : -UE8M0_BIAS; /* half of the largest power not above a */
     while (number_compare(m, k + 1 + e, a->m, a->e) <= 0) {
         k++;
@@ -130,10 +130,10 @@ static uint32_t code_of_magnitude(const struct element *e, pto_block_rule rule, 
     if (a.m == 0) return 0;
     if (rule == PTO_MX_FLOOR || rule == PTO_MX_CEIL) {
         k = largest_power(&a, 1, 0);
-        return code_below(rule == PTO_MX_CEIL && !is_power(&a, k) ? k + 1 : k, e->emax);
+        return scale_code(rule == PTO_MX_CEIL && !is_power(&a, k) ? k + 1 : k, e->emax);
     }
     k = largest_power(&a, ((uint64_t)4 << digits) - 1, -digits - 2);
-    return k > UE8M0_BIAS ? UE8M0_NAN : code_below(k, e->emax);
+    return k > UE8M0_BIAS ? UE8M0_NAN : scale_code(k, e->emax);
 }
 
 static uint32_t mx_scale(const pto_block_op *op, uint32_t amax) {
@@ -151,7 +151,7 @@ static uint32_t mx_inverse(uint32_t code) {
 /* ---- NVFP4: section 3 ---- */
 
 /** The second-level value, or 1 without a second level. */
-static uint32_t level(const pto_block_op *op) {
+static uint32_t second_level_value(const pto_block_op *op) {
     return op->two_level ? model_f32_bits(op->tensor) : ONE;
 }
 
@@ -161,7 +161,7 @@ static uint32_t capped(uint32_t x) {
 }
 
 static uint32_t te_encode(const pto_block_op *op) {
-    const uint32_t largest = level(op), enc = capped(model_f32_div(N2688, largest));
+    const uint32_t largest = second_level_value(op), enc = capped(model_f32_div(N2688, largest));
     if (!op->two_level || model_f32_is_zero(largest) || model_f32_is_zero(enc)) return ONE;
     return enc;
 }
@@ -173,7 +173,7 @@ static uint32_t clamped(uint32_t x, int least_power) {
 
 /** Returns the value that is rounded to the scale. */
 static uint32_t nv_scale_before_rounding(const pto_block_op *op, uint32_t a) {
-    const uint32_t second = level(op);
+    const uint32_t second = second_level_value(op);
     uint32_t b;
     switch (op->rule) {
     case PTO_NV_TE: return capped(model_f32_mul(a, model_f32_mul(te_encode(op), SIXTH)));
@@ -203,25 +203,25 @@ static uint32_t te_factor(const pto_block_op *op, uint32_t v) {
 
 static uint32_t rcp_factor(const pto_block_op *op, uint32_t v) {
     if (model_f32_is_zero(v)) return 0;
-    return model_f32_div(ONE, model_f32_mul(v, model_f32_div(ONE, level(op))));
+    return model_f32_div(ONE, model_f32_mul(v, model_f32_div(ONE, second_level_value(op))));
 }
 
-static struct model_block_step nv_step(const pto_block_op *op, uint32_t scale) {
-    const uint32_t v = model_f32_widened(PTO_E4M3, scale), second = level(op);
+static struct model_block_scaling nv_scaling(const pto_block_op *op, uint32_t scale) {
+    const uint32_t v = model_f32_widened(PTO_E4M3, scale), second = second_level_value(op);
     switch (op->rule) {
-    case PTO_NV_TE: return (struct model_block_step){MODEL_TIMES, te_factor(op, v)};
-    case PTO_NV_RCP: return (struct model_block_step){MODEL_TIMES, rcp_factor(op, v)};
+    case PTO_NV_TE: return (struct model_block_scaling){MODEL_MULTIPLY, te_factor(op, v)};
+    case PTO_NV_RCP: return (struct model_block_scaling){MODEL_MULTIPLY, rcp_factor(op, v)};
     case PTO_NV_AO:
-        return (struct model_block_step){MODEL_TIMES, model_f32_div(model_f32_div(ONE, second), v)};
-    case PTO_NV_MODELOPT: return (struct model_block_step){MODEL_OVER, model_f32_mul(v, second)};
-    default: return (struct model_block_step){MODEL_OVER, model_f32_div(v, second)};
+        return (struct model_block_scaling){MODEL_MULTIPLY, model_f32_div(model_f32_div(ONE, second), v)};
+    case PTO_NV_MODELOPT: return (struct model_block_scaling){MODEL_DIVIDE, model_f32_mul(v, second)};
+    default: return (struct model_block_scaling){MODEL_DIVIDE, model_f32_div(v, second)};
     }
 }
 
 /* ---- FP8: section 4 ---- */
 
 /** Returns the smallest power of two from 2^-126 to 2^127 that is not below s, or 2^127 if there is none. */
-static uint32_t up(uint32_t s) {
+static uint32_t power_not_below(uint32_t s) {
     const struct number number = number_of(PTO_F32, s);
     int k = -126;
     while (k < 127 && (number.kind != FINITE || number_compare(1, k, number.m, number.e) < 0)) {
@@ -231,7 +231,7 @@ static uint32_t up(uint32_t s) {
 }
 
 /** Returns the largest power of two that is not above r, which is finite and at least 2^-126. */
-static uint32_t down(uint32_t r) {
+static uint32_t power_not_above(uint32_t r) {
     const struct number number = number_of(PTO_F32, r);
     return model_f32_power(largest_power(&number, 1, 0));
 }
@@ -245,7 +245,7 @@ static uint32_t te_multiplier(const pto_block_op *op, uint32_t a) {
     if (model_f32_is_zero(a) || a == MODEL_F32_INF) return ONE;
     r = model_f32_div(element_of(op)->largest, a);
     if (r == MODEL_F32_INF) r = largest_of_wide(op);
-    return op->pow2 ? down(r) : r;
+    return op->pow2 ? power_not_above(r) : r;
 }
 
 /** The distance from 1 to the next value of the source type. */
@@ -263,7 +263,7 @@ static uint32_t fp8_scale(const pto_block_op *op, uint32_t amax) {
     case PTO_FP8_CT:
         s = in_wide(op, model_f32_div(a, N448));
         return model_f32_is_zero(s) ? epsilon_of_wide(op) : s;
-    default: s = model_f32_div(a, e->largest); return op->pow2 ? up(s) : s;
+    default: s = model_f32_div(a, e->largest); return op->pow2 ? power_not_below(s) : s;
     }
 }
 
@@ -272,50 +272,53 @@ static bool multiplies_by_magnitude(pto_block_rule rule) {
     return rule == PTO_FP8_MUL || rule == PTO_FP8_TE;
 }
 
-static struct model_block_step step_by_magnitude(const pto_block_op *op, uint32_t amax) {
+static struct model_block_scaling scaling_by_magnitude(const pto_block_op *op, uint32_t amax) {
     const uint32_t a = model_f32_at_least(amax, model_f32_bits(op->tensor));
     const uint32_t r =
         op->rule == PTO_FP8_TE ? te_multiplier(op, a) : model_f32_div(element_of(op)->largest, a);
-    return (struct model_block_step){MODEL_TIMES, r};
+    return (struct model_block_scaling){MODEL_MULTIPLY, r};
 }
 
-static struct model_block_step fp8_step(const pto_block_op *op, uint32_t s) {
+static struct model_block_scaling fp8_scaling(const pto_block_op *op, uint32_t s) {
     switch (op->rule) {
-    case PTO_FP8_DIV: return (struct model_block_step){MODEL_OVER, s};
-    case PTO_FP8_CT: return (struct model_block_step){MODEL_OVER_IN_WIDE, s};
-    default: return (struct model_block_step){MODEL_TIMES, model_f32_div(ONE, s)};
+    case PTO_FP8_DIV: return (struct model_block_scaling){MODEL_DIVIDE, s};
+    case PTO_FP8_CT: return (struct model_block_scaling){MODEL_DIVIDE_ROUNDED, s};
+    default: return (struct model_block_scaling){MODEL_MULTIPLY, model_f32_div(ONE, s)};
     }
 }
 
 /* ---- all rules ---- */
 
-uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_step *step) {
+uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_scaling *scaling) {
     uint32_t scale;
     if (model_block_is_mx(op->rule))
         scale = mx_scale(op, amax);
     else
         scale = model_block_is_nv(op->rule) ? nv_scale(op, amax) : fp8_scale(op, amax);
-    *step = multiplies_by_magnitude(op->rule) ? step_by_magnitude(op, amax) : model_block_step_of(op, scale);
+    *scaling = multiplies_by_magnitude(op->rule) ? scaling_by_magnitude(op, amax)
+                                                 : model_block_scaling_of(op, scale);
     return scale;
 }
 
-struct model_block_step model_block_step_of(const pto_block_op *op, uint32_t scale) {
-    if (model_block_is_mx(op->rule)) return (struct model_block_step){MODEL_TIMES, mx_inverse(scale)};
-    return model_block_is_nv(op->rule) ? nv_step(op, scale) : fp8_step(op, scale);
+struct model_block_scaling model_block_scaling_of(const pto_block_op *op, uint32_t scale) {
+    if (model_block_is_mx(op->rule)) return (struct model_block_scaling){MODEL_MULTIPLY, mx_inverse(scale)};
+    return model_block_is_nv(op->rule) ? nv_scaling(op, scale) : fp8_scaling(op, scale);
 }
 
-uint64_t model_block_element(const pto_block_op *op, const struct model_block_step *step, uint32_t x,
+uint64_t model_block_element(const pto_block_op *op, const struct model_block_scaling *scaling, uint32_t x,
                              uint32_t r) {
     const pto_cvt_op el = {.dst = op->elem, .src = PTO_F32, .round = op->round, .satfinite = true};
-    uint32_t y = step->how == MODEL_TIMES ? model_f32_mul(x, step->by) : model_f32_div(x, step->by);
-    if (step->how == MODEL_OVER_IN_WIDE) y = in_wide(op, y);
+    uint32_t y = scaling->operation == MODEL_MULTIPLY ? model_f32_mul(x, scaling->factor)
+                                                      : model_f32_div(x, scaling->factor);
+    if (scaling->operation == MODEL_DIVIDE_ROUNDED) y = in_wide(op, y);
     return model_cvt(&el, y, r);
 }
 
 /* ---- dequantization: section 5 ---- */
 
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale) {
-    const uint32_t v = model_f32_widened(model_block_scale_type(op->rule), scale), second = level(op);
+    const uint32_t v = model_f32_widened(model_block_scale_type(op->rule), scale),
+                   second = second_level_value(op);
     if (!op->two_level) return v;
     switch (op->rule) {
     case PTO_NV_TE: return model_f32_mul(model_f32_mul(v, second), NTH_2688);

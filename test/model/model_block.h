@@ -30,28 +30,28 @@ void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]);
 pto_dtype model_block_scale_type(pto_block_rule rule);
 
 /** Whether a NaN among the elements makes the largest magnitude a NaN. */
-bool model_block_keeps_nan(pto_block_rule rule);
+bool model_block_propagates_nan(pto_block_rule rule);
 
-/** Returns the larger of `magnitude` and |x|. A NaN in x gives the canonical NaN if `keep` is true, else it is
+/** Returns the larger of `magnitude` and |x|. A NaN in x gives the canonical NaN if `propagate_nan` is true, else it is
  * ignored. */
-uint32_t model_block_larger(bool keep, uint32_t magnitude, uint32_t x);
+uint32_t model_block_larger(bool propagate_nan, uint32_t magnitude, uint32_t x);
 
 /** How an element is scaled before it is rounded to a code: by a product or a quotient, which may be rounded to the
  * source type. */
-struct model_block_step {
-    enum { MODEL_TIMES, MODEL_OVER, MODEL_OVER_IN_WIDE } how;
-    uint32_t by;
+struct model_block_scaling {
+    enum { MODEL_MULTIPLY, MODEL_DIVIDE, MODEL_DIVIDE_ROUNDED } operation;
+    uint32_t factor;
 };
 
-/** Returns the code of the scale for a block with this largest magnitude, and sets *step to how its elements are
+/** Returns the code of the scale for a block with this largest magnitude, and sets *scaling to how its elements are
  * scaled. */
-uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_step *step);
+uint32_t model_block_scale(const pto_block_op *op, uint32_t amax, struct model_block_scaling *scaling);
 
 /** Returns how the elements of a block with this scale are scaled. */
-struct model_block_step model_block_step_of(const pto_block_op *op, uint32_t scale);
+struct model_block_scaling model_block_scaling_of(const pto_block_op *op, uint32_t scale);
 
 /** Returns the code of one element x, an f32. `r` has its random bits for PTO_RS. */
-uint64_t model_block_element(const pto_block_op *op, const struct model_block_step *step, uint32_t x,
+uint64_t model_block_element(const pto_block_op *op, const struct model_block_scaling *scaling, uint32_t x,
                              uint32_t r);
 
 /** The factor by which dequantization multiplies the elements of a block, and one element as a code of op->wide. */
@@ -103,7 +103,8 @@ size_t model_block_ceil_div(size_t n, size_t d);
 /** Computes the results of a call that succeeds. */
 void model_block_run(enum model_block_kind kind, const struct model_block_call *call);
 
-uint32_t model_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols, bool keep);
+uint32_t model_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                          bool propagate_nan);
 uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax);
 
 /* ---- layouts of scales ---- */

@@ -208,11 +208,11 @@ static uint32_t widened_at(const struct model_block_call *c, size_t r, size_t co
     return model_f32_widened(c->op.wide, model_cvt_load(c->op.wide, wide_row(c, r), col));
 }
 
-static uint32_t amax_of(const struct model_block_call *c, const struct block *b, bool keep) {
+static uint32_t amax_of(const struct model_block_call *c, const struct block *b, bool propagate_nan) {
     uint32_t amax = 0;
     for (size_t r = b->row; r < b->row_end; r++) {
         for (size_t col = b->col; col < b->col_end; col++) {
-            amax = model_block_larger(keep, amax, widened_at(c, r, col));
+            amax = model_block_larger(propagate_nan, amax, widened_at(c, r, col));
         }
     }
     return amax;
@@ -226,11 +226,11 @@ static uint32_t random_at(const struct model_block_call *c, size_t r, size_t col
 }
 
 static void encode_block(const struct model_block_call *c, const struct block *b,
-                         const struct model_block_step *step) {
+                         const struct model_block_scaling *scaling) {
     for (size_t r = b->row; r < b->row_end; r++) {
         for (size_t col = b->col; col < b->col_end; col++) {
             const uint64_t code =
-                model_block_element(&c->op, step, widened_at(c, r, col), random_at(c, r, col));
+                model_block_element(&c->op, scaling, widened_at(c, r, col), random_at(c, r, col));
             model_cvt_store(c->op.elem, codes_row(c, r), col, code);
         }
     }
@@ -248,18 +248,18 @@ static void decode_block(const struct model_block_call *c, const struct block *b
 static void run_block(enum model_block_kind kind, const struct model_block_call *c, size_t i, size_t k) {
     const pto_dtype type = model_block_scale_type(c->op.rule);
     const struct block b = block_at(c, i, k);
-    struct model_block_step step;
+    struct model_block_scaling scaling;
     if (kind == MODEL_QUANTIZE) {
-        const uint32_t amax = amax_of(c, &b, model_block_keeps_nan(c->op.rule));
-        model_cvt_store(type, scales_row(c, i), k, model_block_scale(&c->op, amax, &step));
-        encode_block(c, &b, &step);
+        const uint32_t amax = amax_of(c, &b, model_block_propagates_nan(c->op.rule));
+        model_cvt_store(type, scales_row(c, i), k, model_block_scale(&c->op, amax, &scaling));
+        encode_block(c, &b, &scaling);
     } else {
         const uint32_t scale = (uint32_t)model_cvt_load(type, scales_row(c, i), k);
         if (kind == MODEL_DEQUANTIZE) {
             decode_block(c, &b, model_block_multiplier(&c->op, scale));
         } else {
-            step = model_block_step_of(&c->op, scale);
-            encode_block(c, &b, &step);
+            scaling = model_block_scaling_of(&c->op, scale);
+            encode_block(c, &b, &scaling);
         }
     }
 }
@@ -277,9 +277,10 @@ void model_block_run(enum model_block_kind kind, const struct model_block_call *
     }
 }
 
-uint32_t model_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols, bool keep) {
+uint32_t model_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
+                          bool propagate_nan) {
     const struct model_block_call c = {
         .op = {.wide = wide}, .wide = (void *)x, .stride = stride, .rows = rows, .cols = cols};
     const struct block all = {0, rows, 0, cols};
-    return amax_of(&c, &all, keep);
+    return amax_of(&c, &all, propagate_nan);
 }

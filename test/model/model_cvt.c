@@ -23,7 +23,7 @@ static struct number value_of(pto_dtype type, uint64_t bits) {
 int model_cvt_exponent(pto_dtype type, uint64_t bits) {
     struct number x = value_of(type, bits);
     if (x.kind != FINITE || x.m == 0) return 0;
-    number_lead(&x.m, &x.e);
+    number_normalize(&x.m, &x.e);
     return x.e + 63;
 }
 
@@ -55,7 +55,7 @@ static uint64_t round_to_code(const struct format *f, const struct number *x, pt
     uint64_t m;
     int q;
     while (low < high) {
-        const uint64_t code = number_ask(low, high, guess);
+        const uint64_t code = number_next_probe(low, high, guess);
         number_decode(f, code, &m, &q);
         if (number_compare(m, q, x->m, x->e) <= 0)
             low = code;
@@ -73,7 +73,7 @@ static uint64_t round_to_integer(const struct number *x, pto_round round) {
     const uint64_t guess = x->e > -64 ? x->m >> -x->e : 0;
     uint64_t low = 0, high = x->m; /* x->m is an upper bound, because e is negative */
     while (low < high) {
-        const uint64_t middle = number_ask(low, high, guess);
+        const uint64_t middle = number_next_probe(low, high, guess);
         if (number_compare(middle, 0, x->m, x->e) <= 0)
             low = middle;
         else
@@ -94,7 +94,7 @@ static struct number integral(struct number x, pto_round round) {
 
 static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
     const int width = model_code_bits(op->dst);
-    if (x.kind == NAN_OF_SOME_KIND) return op->src == PTO_F64 || width == 64 ? (uint64_t)1 << (width - 1) : 0;
+    if (x.kind == NOT_A_NUMBER) return op->src == PTO_F64 || width == 64 ? (uint64_t)1 << (width - 1) : 0;
     if (number_is_integer(op->src) && !op->sat)
         return number_low_bits(x.negative ? number_negated(x.m) : x.m, width);
     x = integral(x, op->round);
@@ -103,7 +103,7 @@ static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
 
 /** Section 15.5: rounds to a multiple of 2^-6; a NaN becomes the largest value. */
 static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
-    if (x.kind == NAN_OF_SOME_KIND) return number_limit(PTO_S8, false);
+    if (x.kind == NOT_A_NUMBER) return number_limit(PTO_S8, false);
     x.e -= S2F6_UNIT;
     x = integral(x, op->round);
     if (op->relu && x.negative) return 0;
@@ -209,7 +209,7 @@ static uint64_t positive_zero(const struct format *f, uint64_t code) {
 static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, uint32_t r) {
     const struct format *f = number_format(op->dst);
     uint64_t code;
-    if (x.kind == NAN_OF_SOME_KIND) return nan_result(op, bits);
+    if (x.kind == NOT_A_NUMBER) return nan_result(op, bits);
     if (flushes(op, &x)) x.m = 0;
     if (number_is_unsigned(op->dst)) x.negative = false;
     code = float_magnitude(op, f, x, r);
@@ -229,7 +229,7 @@ static bool is_flushed_first(const pto_cvt_op *op, const struct number *x) {
 /** Applies the scale: from a small type to bf16 it multiplies, to a small type it divides. */
 static struct number scaled(const pto_cvt_op *op, struct number x, uint32_t scale) {
     const int exponent = (int)(scale & 0xff) - 127;
-    if ((scale & 0xff) == 0xff) x.kind = NAN_OF_SOME_KIND;
+    if ((scale & 0xff) == 0xff) x.kind = NOT_A_NUMBER;
     x.e += op->dst == PTO_BF16 ? exponent : -exponent;
     return x;
 }
@@ -242,7 +242,7 @@ static bool is_small(pto_dtype type) {
 
 /** Returns the intermediate type, from the table at pto_cvt() in convert.h. It is the source type if PTX has one
  * instruction: for small types from bf16 except with .rs, and to bf16 with .rn. */
-static pto_dtype way_station(const pto_cvt_op *op) {
+static pto_dtype intermediate_type(const pto_cvt_op *op) {
     if (op->src == PTO_BF16 && is_small(op->dst) && op->round == PTO_RS) return PTO_F32;
     if (is_small(op->src) && op->dst == PTO_F32) return PTO_F16;
     if (is_small(op->src) && op->dst == PTO_BF16 && op->round != PTO_RN) return PTO_F16;
@@ -250,7 +250,7 @@ static pto_dtype way_station(const pto_cvt_op *op) {
     return op->src;
 }
 
-static uint64_t one_step(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
+static uint64_t one_instruction(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
     struct number x = value_of(op->src, bits);
     if (op->scale != PTO_SCALE_NONE) {
         if (is_flushed_first(op, &x)) x.m = 0;
@@ -263,15 +263,15 @@ static uint64_t one_step(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
 }
 
 uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
-    const pto_dtype station = way_station(op);
+    const pto_dtype intermediate = intermediate_type(op);
     bits = number_low_bits(bits, model_code_bits(op->src));
-    if (station != op->src) {
-        const pto_cvt_op first = {.dst = station, .src = op->src};
+    if (intermediate != op->src) {
+        const pto_cvt_op first = {.dst = intermediate, .src = op->src};
         pto_cvt_op second = *op;
-        second.src = station;
-        return one_step(&second, one_step(&first, bits, 0), extra);
+        second.src = intermediate;
+        return one_instruction(&second, one_instruction(&first, bits, 0), extra);
     }
-    return one_step(op, bits, extra);
+    return one_instruction(op, bits, extra);
 }
 
 /* ---- random bits: section 10.2 ---- */

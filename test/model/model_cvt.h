@@ -48,7 +48,7 @@ pto_cvt_op model_cvt_modifiers(size_t i);
 size_t model_cvt_modifiers_number(const pto_cvt_op *op);
 
 /** Returns an invalid op with every modifier. Tests use it as a result that calls must not write. */
-pto_cvt_op model_cvt_odd(void);
+pto_cvt_op model_cvt_invalid(void);
 
 /** Whether PTX has the operation; and the status that pto_cvt(), pto_plan_cvt() and pto_cvt_check() must return,
  * which also accept composed pairs. */

@@ -132,8 +132,8 @@ static bool has_modifiers(const struct rule *rule, const pto_cvt_op *op) {
 }
 
 /** Finds the status of an op in a list. Lane counts of 0 match any. */
-static pto_status judge(const struct rule *list, size_t count, const pto_cvt_op *op, int dst_lanes,
-                        int src_lanes) {
+static pto_status find_status(const struct rule *list, size_t count, const pto_cvt_op *op, int dst_lanes,
+                              int src_lanes) {
     pto_status status = PTO_ERR_TYPE;
     for (size_t i = 0; i < count; i++) {
         const struct rule *rule = &list[i];
@@ -146,12 +146,12 @@ static pto_status judge(const struct rule *list, size_t count, const pto_cvt_op 
 }
 
 pto_status model_cvt_check(const pto_cvt_op *op) {
-    return judge(rules, RULES, op, 0, 0);
+    return find_status(rules, RULES, op, 0, 0);
 }
 
 pto_status model_cvt_status(const pto_cvt_op *op) {
     const pto_status one = model_cvt_check(op);
-    const pto_status two = judge(composed, COMPOSED, op, 0, 0);
+    const pto_status two = find_status(composed, COMPOSED, op, 0, 0);
     if (one == PTO_OK || two == PTO_OK) return PTO_OK;
     return one == PTO_ERR_TYPE ? two : one;
 }
@@ -192,7 +192,7 @@ size_t model_cvt_modifiers_number(const pto_cvt_op *op) {
     return (size_t)op->round * MODEL_FLAG_SETS + model_cvt_flags(op);
 }
 
-pto_cvt_op model_cvt_odd(void) {
+pto_cvt_op model_cvt_invalid(void) {
     pto_cvt_op op = model_cvt_with(MODEL_FLAG_SETS - 1);
     op.dst = PTO_B64;
     op.src = PTO_F16X2;
@@ -221,7 +221,7 @@ pto_status model_cvt_spelling(const struct model_cvt_word *dst, const struct mod
     op.dst = dst->type;
     op.src = src->type;
     if ((int)op.scale < 0 || (int)op.scale > PTO_SCALE_N2) return PTO_ERR_PARSE; /* no text has two scales */
-    return judge(rules, RULES, &op, dst->lanes, src->lanes);
+    return find_status(rules, RULES, &op, dst->lanes, src->lanes);
 }
 
 const char *model_round_name(pto_round round) {

@@ -26,7 +26,7 @@ uint64_t model_f32_element(pto_dtype type, uint32_t x) {
 /* ---- comparing ---- */
 
 bool model_f32_is_nan(uint32_t x) {
-    return number_of(PTO_F32, x).kind == NAN_OF_SOME_KIND;
+    return number_of(PTO_F32, x).kind == NOT_A_NUMBER;
 }
 
 static bool is_zero(const struct number *x) {
@@ -74,11 +74,11 @@ static uint64_t guess(struct number dividend, struct number divisor) {
     uint64_t m;
     int e;
     if (dividend.m == 0) return 0;
-    number_lead(&dividend.m, &dividend.e);
-    number_lead(&divisor.m, &divisor.e);
+    number_normalize(&dividend.m, &dividend.e);
+    number_normalize(&divisor.m, &divisor.e);
     m = dividend.m / (divisor.m >> 32);
     e = dividend.e - divisor.e - 32;
-    number_lead(&m, &e);
+    number_normalize(&m, &e);
     if (e + 63 < SMALLEST) return 0;
     if (e + 63 < LEAST_NORMAL) return m >> (SMALLEST - e);
     return ((uint64_t)(e + 63 - LEAST_NORMAL) << 23) + (m >> 40);
@@ -86,7 +86,8 @@ static uint64_t guess(struct number dividend, struct number divisor) {
 
 /** Returns the largest magnitude code whose value is not above the quotient. Starts at the guess and corrects it by
  * comparing, so any guess gives the right code. */
-static uint64_t code_below(const struct number *dividend, const struct number *divisor, uint64_t *m, int *q) {
+static uint64_t largest_code_not_above(const struct number *dividend, const struct number *divisor,
+                                       uint64_t *m, int *q) {
     const struct format *f = number_format(PTO_F32);
     uint64_t code = guess(*dividend, *divisor);
     if (code > f->largest) code = f->largest;
@@ -107,7 +108,7 @@ static uint64_t code_below(const struct number *dividend, const struct number *d
 static uint32_t nearest(const struct number *dividend, const struct number *divisor) {
     uint64_t m;
     int q;
-    const uint32_t code = (uint32_t)code_below(dividend, divisor, &m, &q);
+    const uint32_t code = (uint32_t)largest_code_not_above(dividend, divisor, &m, &q);
     const int to_half = compare_multiple(2 * m + 1, q - 1, divisor, dividend);
     return code + (to_half < 0 || (to_half == 0 && m % 2 == 1));
 }
@@ -122,7 +123,7 @@ uint32_t model_f32_mul(uint32_t x, uint32_t y) {
     struct number a = number_of(PTO_F32, x);
     const struct number b = number_of(PTO_F32, y);
     const bool negative = a.negative != b.negative;
-    if (a.kind == NAN_OF_SOME_KIND || b.kind == NAN_OF_SOME_KIND) return MODEL_F32_NAN;
+    if (a.kind == NOT_A_NUMBER || b.kind == NOT_A_NUMBER) return MODEL_F32_NAN;
     if (a.kind == INFINITE || b.kind == INFINITE)
         return is_zero(&a) || is_zero(&b) ? MODEL_F32_NAN : with_sign(negative, MODEL_F32_INF);
     a.m *= b.m;
@@ -133,7 +134,7 @@ uint32_t model_f32_mul(uint32_t x, uint32_t y) {
 uint32_t model_f32_div(uint32_t x, uint32_t y) {
     const struct number a = number_of(PTO_F32, x), b = number_of(PTO_F32, y);
     const bool negative = a.negative != b.negative;
-    if (a.kind == NAN_OF_SOME_KIND || b.kind == NAN_OF_SOME_KIND) return MODEL_F32_NAN;
+    if (a.kind == NOT_A_NUMBER || b.kind == NOT_A_NUMBER) return MODEL_F32_NAN;
     if (a.kind == b.kind && (a.kind == INFINITE || (is_zero(&a) && is_zero(&b)))) return MODEL_F32_NAN;
     if (a.kind == INFINITE || is_zero(&b)) return with_sign(negative, MODEL_F32_INF);
     if (b.kind == INFINITE) return with_sign(negative, 0);
@@ -142,7 +143,7 @@ uint32_t model_f32_div(uint32_t x, uint32_t y) {
 
 uint32_t model_f32_widened(pto_dtype type, uint64_t code) {
     const struct number x = number_of(type, code);
-    if (x.kind == NAN_OF_SOME_KIND) return MODEL_F32_NAN;
+    if (x.kind == NOT_A_NUMBER) return MODEL_F32_NAN;
     return with_sign(x.negative, x.kind == INFINITE ? MODEL_F32_INF : nearest(&x, &one));
 }
 

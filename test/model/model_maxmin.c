@@ -5,13 +5,13 @@
 #include <math.h>
 
 /** The modifiers from the document's syntax lines. The 8-bit types are additions of this library. */
-struct extreme_row {
+struct maxmin_row {
     pto_dtype type;
     unsigned flags;
     uint64_t nan;
 };
 
-static const struct extreme_row rows[] = {
+static const struct maxmin_row rows[] = {
     {PTO_U8, 0, 0},
     {PTO_U16, 0, 0},
     {PTO_U32, 0, 0},
@@ -28,20 +28,20 @@ static const struct extreme_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static const struct extreme_row *row_of(pto_dtype type) {
+static const struct maxmin_row *row_of(pto_dtype type) {
     for (size_t i = 0; i < ROWS; i++) {
         if (rows[i].type == type) return &rows[i];
     }
     return NULL;
 }
 
-size_t model_extreme_operands(enum model_extreme call) {
-    static const size_t operands[MODEL_EXTREMES] = {2, 2, 3, 1};
+size_t model_maxmin_operands(enum model_maxmin call) {
+    static const size_t operands[MODEL_MAXMIN_CALLS] = {2, 2, 3, 1};
     return operands[call];
 }
 
-pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigned flags) {
-    const struct extreme_row *row = row_of(type);
+pto_status model_maxmin_status(enum model_maxmin call, pto_dtype type, unsigned flags) {
+    const struct maxmin_row *row = row_of(type);
     const bool signs = call == MODEL_MAX || call == MODEL_MIN;
     if (!row) return PTO_ERR_TYPE;
     if ((flags & PTO_XORSIGN_ABS) && !signs) return PTO_ERR_MODIFIER;
@@ -112,7 +112,7 @@ static bool first_is_greater(pto_dtype type, const struct model_lane *a, const s
 }
 
 /** The document's functions for two inputs, without and with .NaN. */
-static struct model_lane two_inputs(enum model_extreme step, pto_dtype type, bool propagate,
+static struct model_lane two_inputs(enum model_maxmin step, pto_dtype type, bool propagate,
                                     const struct model_lane *a, const struct model_lane *b) {
     if (propagate && b->value.nan) return *b;
     if (a->value.nan) return propagate ? *a : *b;
@@ -120,8 +120,8 @@ static struct model_lane two_inputs(enum model_extreme step, pto_dtype type, boo
     return first_is_greater(type, a, b) == (step == MODEL_MAX) ? *a : *b;
 }
 
-struct model_lane model_extreme_step(enum model_extreme step, pto_dtype type, unsigned flags,
-                                     const struct model_lane *a, const struct model_lane *b) {
+struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsigned flags,
+                                    const struct model_lane *a, const struct model_lane *b) {
     const bool propagate = (flags & PTO_PROPAGATE_NAN) != 0;
     struct model_lane result, x, y;
     if (!(flags & PTO_XORSIGN_ABS)) return two_inputs(step, type, propagate, a, b);
@@ -138,12 +138,12 @@ uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane) {
     return lane->magnitude + (lane->negative ? half : 0);
 }
 
-uint64_t model_extreme(enum model_extreme call, pto_dtype type, unsigned flags,
-                       const struct model_lane *operands) {
+uint64_t model_maxmin(enum model_maxmin call, pto_dtype type, unsigned flags,
+                      const struct model_lane *operands) {
     static const unsigned char zeros[8];
     struct model_lane other = call == MODEL_RELU ? model_lane_read(type, flags, zeros) : operands[1];
     struct model_lane result =
-        model_extreme_step(call == MODEL_MIN ? MODEL_MIN : MODEL_MAX, type, flags, &operands[0], &other);
-    if (call == MODEL_CLAMP) result = model_extreme_step(MODEL_MIN, type, flags, &result, &operands[2]);
+        model_maxmin_step(call == MODEL_MIN ? MODEL_MIN : MODEL_MAX, type, flags, &operands[0], &other);
+    if (call == MODEL_CLAMP) result = model_maxmin_step(MODEL_MIN, type, flags, &result, &operands[2]);
     return model_lane_bits_of(type, &result);
 }

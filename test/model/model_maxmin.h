@@ -9,14 +9,14 @@
 #include "model/model.h"
 
 /** The calls, in the order in which the checks run them. */
-enum model_extreme { MODEL_MAX, MODEL_MIN, MODEL_CLAMP, MODEL_RELU };
-enum { MODEL_EXTREMES = 4, MODEL_EXTREME_FLAGS = PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS };
+enum model_maxmin { MODEL_MAX, MODEL_MIN, MODEL_CLAMP, MODEL_RELU };
+enum { MODEL_MAXMIN_CALLS = 4, MODEL_MAXMIN_FLAGS = PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS };
 
 /** The number of operands: 2, 2, 3 and 1. */
-size_t model_extreme_operands(enum model_extreme call);
+size_t model_maxmin_operands(enum model_maxmin call);
 
 /** Returns PTO_ERR_TYPE, PTO_ERR_MODIFIER or PTO_OK. */
-pto_status model_extreme_status(enum model_extreme call, pto_dtype type, unsigned flags);
+pto_status model_maxmin_status(enum model_maxmin call, pto_dtype type, unsigned flags);
 
 /** An operand or a result: its value and its encoding. */
 struct model_lane {
@@ -30,14 +30,14 @@ struct model_lane {
 struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *element);
 
 /** One step, which is MODEL_MAX or MODEL_MIN. */
-struct model_lane model_extreme_step(enum model_extreme step, pto_dtype type, unsigned flags,
-                                     const struct model_lane *a, const struct model_lane *b);
+struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsigned flags,
+                                    const struct model_lane *a, const struct model_lane *b);
 
 /** Encodes the result as an element. */
 uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane);
 
 /** Computes a whole call for one lane, with as many operands as the call has. */
-uint64_t model_extreme(enum model_extreme call, pto_dtype type, unsigned flags,
-                       const struct model_lane *operands);
+uint64_t model_maxmin(enum model_maxmin call, pto_dtype type, unsigned flags,
+                      const struct model_lane *operands);
 
 #endif

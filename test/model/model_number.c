@@ -4,7 +4,7 @@
 
 /* ---- exact numbers ---- */
 
-void number_lead(uint64_t *m, int *e) {
+void number_normalize(uint64_t *m, int *e) {
 #if defined(__GNUC__)
     const int zeros = __builtin_clzll(*m);
     *m <<= zeros;
@@ -18,8 +18,8 @@ void number_lead(uint64_t *m, int *e) {
 
 int number_compare(uint64_t m, int e, uint64_t n, int f) {
     if (m == 0 || n == 0) return (m != 0) - (n != 0);
-    number_lead(&m, &e);
-    number_lead(&n, &f);
+    number_normalize(&m, &e);
+    number_normalize(&n, &f);
     if (e != f) return e < f ? -1 : 1;
     return (m > n) - (m < n);
 }
@@ -69,7 +69,7 @@ uint64_t number_guess(const struct format *f, uint64_t m, int e) {
     int exponent, shift;
     uint64_t code;
     if (m == 0) return 0;
-    number_lead(&m, &e);
+    number_normalize(&m, &e);
     exponent = e + 63 + f->bias;
     shift = 63 - f->fraction_bits + (exponent < 1 ? 1 - exponent : 0);
     if (shift > 63) return 0;
@@ -79,7 +79,7 @@ uint64_t number_guess(const struct format *f, uint64_t m, int e) {
     return code < f->largest ? code : f->largest;
 }
 
-uint64_t number_ask(uint64_t low, uint64_t high, uint64_t guess) {
+uint64_t number_next_probe(uint64_t low, uint64_t high, uint64_t guess) {
     if (low < guess && guess <= high) return guess;
     if (low == guess) return guess + 1;
     return low + (high - low + 1) / 2;
@@ -148,7 +148,7 @@ struct number number_of(pto_dtype type, uint64_t bits) {
     x.negative = (bits & number_sign(f)) != 0;
     number_decode(f, magnitude, &x.m, &x.e);
     if (is_nan(f, magnitude))
-        x.kind = NAN_OF_SOME_KIND;
+        x.kind = NOT_A_NUMBER;
     else if (f->infinity && magnitude == f->infinity && !number_is_unsigned(type))
         x.kind = INFINITE;
     return x;

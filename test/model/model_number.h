@@ -7,7 +7,7 @@
 
 #include "model/model_cvt.h"
 
-enum number_kind { FINITE, INFINITE, NAN_OF_SOME_KIND };
+enum number_kind { FINITE, INFINITE, NOT_A_NUMBER };
 
 /** (-1)^negative * m * 2^e, an infinity, or a NaN. */
 struct number {
@@ -19,7 +19,7 @@ struct number {
 
 /** Shifts the leading 1 of m to the top bit, so that magnitudes compare by exponent, then by significand. m must
  * not be 0. */
-void number_lead(uint64_t *m, int *e);
+void number_normalize(uint64_t *m, int *e);
 
 /** Compares |m * 2^e| with |n * 2^f|: -1, 0 or 1. */
 int number_compare(uint64_t m, int e, uint64_t n, int f);
@@ -50,7 +50,7 @@ void number_decode(const struct format *f, uint64_t code, uint64_t *m, int *q);
 uint64_t number_guess(const struct format *f, uint64_t m, int e);
 
 /** Returns which index from low + 1 to high a search tests next: the guess, the one after it, else the middle. */
-uint64_t number_ask(uint64_t low, uint64_t high, uint64_t guess);
+uint64_t number_next_probe(uint64_t low, uint64_t high, uint64_t guess);
 
 bool number_is_signed(pto_dtype type);
 bool number_is_integer(pto_dtype type);

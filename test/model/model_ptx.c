@@ -134,10 +134,10 @@ bool model_bool(pto_boolop boolop, bool t, bool c) {
     return tables[boolop][2 * t + c] == '1';
 }
 
-void model_setp_lane(const pto_setp_op *op, const bool answer[2], bool c, bool *p, bool *q) {
+void model_setp_lane(const pto_setp_op *op, const bool truth[2], bool c, bool *p, bool *q) {
     const bool negated = op->not_c ? !c : c;
-    *p = model_bool(op->boolop, answer[0], negated);
-    *q = model_bool(op->boolop, model_is_pair(op->type) ? answer[1] : !answer[0], negated);
+    *p = model_bool(op->boolop, truth[0], negated);
+    *q = model_bool(op->boolop, model_is_pair(op->type) ? truth[1] : !truth[0], negated);
 }
 
 /** PTX ISA, set: the value that represents true. */
@@ -155,22 +155,22 @@ static uint64_t true_of(pto_dtype dtype, bool pair) {
 }
 
 /** Since PTX ISA 9.4: all ones in each part for which the comparison holds. */
-static uint64_t packed_lane(pto_dtype type, const bool answer[MODEL_MOST_PARTS]) {
+static uint64_t packed_lane(pto_dtype type, const bool truth[MODEL_MOST_PARTS]) {
     const size_t parts = model_parts(type);
     uint64_t bits = 0;
     for (size_t bit = 0; bit < 32; bit++) {
-        if (answer[bit * parts / 32]) bits |= (uint64_t)1 << bit;
+        if (truth[bit * parts / 32]) bits |= (uint64_t)1 << bit;
     }
     return bits;
 }
 
-uint64_t model_set_lane(const pto_set_op *op, const bool answer[MODEL_MOST_PARTS], bool c) {
+uint64_t model_set_lane(const pto_set_op *op, const bool truth[MODEL_MOST_PARTS], bool c) {
     const bool pair = model_is_pair(op->stype);
     const bool negated = op->not_c ? !c : c;
     const uint64_t yes = true_of(op->dtype, pair);
-    uint64_t bits = model_bool(op->boolop, answer[0], negated) ? yes : 0;
-    if (model_is_packed(op->stype)) return packed_lane(op->stype, answer);
-    if (pair && model_bool(op->boolop, answer[1], negated)) bits += yes * 65536;
+    uint64_t bits = model_bool(op->boolop, truth[0], negated) ? yes : 0;
+    if (model_is_packed(op->stype)) return packed_lane(op->stype, truth);
+    if (pair && model_bool(op->boolop, truth[1], negated)) bits += yes * 65536;
     return bits;
 }
 
@@ -219,8 +219,8 @@ static bool leaves_range(int64_t a, int64_t b, size_t size) {
 
 uint32_t model_flags_cmp(pto_dtype type, const void *a, const void *b) {
     const size_t size = model_size(type);
-    const uint64_t x = model_decode(integer_type(size, false), false, a).natural;
-    const uint64_t y = model_decode(integer_type(size, false), false, b).natural;
+    const uint64_t x = model_decode(integer_type(size, false), false, a).unsigned_integer;
+    const uint64_t y = model_decode(integer_type(size, false), false, b).unsigned_integer;
     const int64_t left = model_decode(integer_type(size, true), false, a).integer;
     const int64_t right = model_decode(integer_type(size, true), false, b).integer;
     return flags_of_result(x - y, size) | (x < y ? CARRY : 0U) | (x % 16 < y % 16 ? ADJUST : 0U) |
@@ -229,8 +229,8 @@ uint32_t model_flags_cmp(pto_dtype type, const void *a, const void *b) {
 
 uint32_t model_flags_test(pto_dtype type, const void *a, const void *b) {
     const size_t size = model_size(type);
-    const uint64_t x = model_decode(integer_type(size, false), false, a).natural;
-    const uint64_t y = model_decode(integer_type(size, false), false, b).natural;
+    const uint64_t x = model_decode(integer_type(size, false), false, a).unsigned_integer;
+    const uint64_t y = model_decode(integer_type(size, false), false, b).unsigned_integer;
     return flags_of_result(x & y, size);
 }
 

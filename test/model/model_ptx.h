@@ -39,11 +39,11 @@ bool model_same_set(const pto_set_op *x, const pto_set_op *y);
 
 bool model_bool(pto_boolop boolop, bool t, bool c);
 
-/** Computes one lane of setp. `answer` has the comparison of the low half or the only lane, and of the high half. */
-void model_setp_lane(const pto_setp_op *op, const bool answer[2], bool c, bool *p, bool *q);
+/** Computes one lane of setp. `truth` has the comparison of the low half or the only lane, and of the high half. */
+void model_setp_lane(const pto_setp_op *op, const bool truth[2], bool c, bool *p, bool *q);
 
-/** Returns one element of set as bits. `answer` has the comparisons of its parts, the lowest first. */
-uint64_t model_set_lane(const pto_set_op *op, const bool answer[MODEL_MOST_PARTS], bool c);
+/** Returns one element of set as bits. `truth` has the comparisons of its parts, the lowest first. */
+uint64_t model_set_lane(const pto_set_op *op, const bool truth[MODEL_MOST_PARTS], bool c);
 
 /** Whether slct chooses a. */
 bool model_slct_lane(pto_dtype ctype, bool ftz, const void *c);

@@ -71,7 +71,7 @@ static struct number hif8_value(uint64_t bits) {
     const unsigned magnitude = (unsigned)bits & 0x7f;
     struct number x = {FINITE, (bits & 0x80) != 0, 0, 0};
     hif8_decode(magnitude, &x.m, &x.e);
-    if ((bits & 0xff) == HIF8_NAN) x.kind = NAN_OF_SOME_KIND;
+    if ((bits & 0xff) == HIF8_NAN) x.kind = NOT_A_NUMBER;
     if (magnitude == HIF8_INFINITY) x.kind = INFINITE;
     return x;
 }
@@ -135,7 +135,7 @@ static uint64_t round_to_rank(pto_dtype type, const struct number *x, pto_vrnd r
     int q, next_q;
     struct between place = {x->negative, false, 0, 0};
     while (low < high) {
-        const uint64_t middle = number_ask(low, high, guess);
+        const uint64_t middle = number_next_probe(low, high, guess);
         rank_value(type, middle, &m, &q);
         if (number_compare(m, q, x->m, x->e) <= 0)
             low = middle;
@@ -159,7 +159,7 @@ static struct number integral(struct number x, pto_vrnd rnd) {
     if (x.kind != FINITE || x.e >= 0) return x;
     guess = x.e > -64 ? x.m >> -x.e : 0;
     while (low < high) {
-        const uint64_t middle = number_ask(low, high, guess);
+        const uint64_t middle = number_next_probe(low, high, guess);
         if (number_compare(middle, 0, x.m, x.e) <= 0)
             low = middle;
         else
@@ -186,7 +186,7 @@ static uint64_t wrapped(pto_dtype type, const struct number *x) {
 
 static uint64_t to_integer(const pto_vcvt_op *op, struct number x) {
     const bool clamps = op->sat || (op->dst == PTO_U32 && op->src == PTO_S16);
-    if (x.kind == NAN_OF_SOME_KIND) return 0;
+    if (x.kind == NOT_A_NUMBER) return 0;
     x = integral(x, op->rnd);
     return clamps || x.kind == INFINITE ? number_clamped(op->dst, &x) : wrapped(op->dst, &x);
 }
@@ -224,7 +224,7 @@ static uint64_t overflow(const pto_vcvt_op *op, bool negative) {
 
 static uint64_t to_float(const pto_vcvt_op *op, struct number x) {
     uint64_t rank;
-    if (x.kind == NAN_OF_SOME_KIND) return clamps_floats(op) ? 0 : nan_code(op->dst);
+    if (x.kind == NOT_A_NUMBER) return clamps_floats(op) ? 0 : nan_code(op->dst);
     if (x.kind == INFINITE) return overflow(op, x.negative);
     rank = round_to_rank(op->dst, &x, op->rnd);
     if (rank > largest_rank(op->dst)) return overflow(op, x.negative);
@@ -240,6 +240,6 @@ uint64_t model_vtrc(pto_dtype type, pto_vrnd rnd, uint64_t bits) {
     const pto_vcvt_op same = {type, type, PTO_VRND_R, false};
     const struct number x = number_of(type, bits);
     const uint64_t quiet = (uint64_t)1 << (number_format(type)->fraction_bits - 1);
-    if (x.kind == NAN_OF_SOME_KIND) return number_low_bits(bits, model_code_bits(type)) | quiet;
+    if (x.kind == NOT_A_NUMBER) return number_low_bits(bits, model_code_bits(type)) | quiet;
     return to_float(&same, integral(x, rnd));
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 64 };
+enum { BUFFER_SIZE = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -73,7 +73,7 @@ static void cvt_round_trip(pto_cvt_op op, size_t size) {
 }
 
 /** Checks that the error's position and text fit the status. Returns the status. */
-static pto_status seen(pto_status status, const pto_parse_error *error, const char *text) {
+static pto_status check_error(pto_status status, const pto_parse_error *error, const char *text) {
     const size_t length = strlen(text);
     require(error->at <= length && memchr(error->text, 0, sizeof error->text) != NULL);
     require(strchr(error->text, '\n') == NULL && (error->text[0] == 0) == (status == PTO_OK));
@@ -83,7 +83,7 @@ static pto_status seen(pto_status status, const pto_parse_error *error, const ch
 
 static void parse_text(const char *text) {
     pto_parse_error error;
-    char buf[ROOM];
+    char buf[BUFFER_SIZE];
     pto_setp_op setp;
     pto_set_op set;
     pto_cvt_op cvt;
@@ -92,23 +92,25 @@ static void parse_text(const char *text) {
     pto_cc cc;
     pto_pattern pattern;
 
-    if (seen(pto_parse_setp(text, &setp, &error), &error, text) == PTO_OK) {
+    if (check_error(pto_parse_setp(text, &setp, &error), &error, text) == PTO_OK) {
         require(pto_format_setp(setp, buf, sizeof buf) == PTO_OK);
         setp_round_trip(setp, sizeof buf);
     }
-    if (seen(pto_parse_set(text, &set, &error), &error, text) == PTO_OK) {
+    if (check_error(pto_parse_set(text, &set, &error), &error, text) == PTO_OK) {
         require(pto_format_set(set, buf, sizeof buf) == PTO_OK);
         set_round_trip(set, sizeof buf);
     }
-    if (seen(pto_parse_cvt(text, &cvt, &error), &error, text) == PTO_OK) {
+    if (check_error(pto_parse_cvt(text, &cvt, &error), &error, text) == PTO_OK) {
         require(pto_format_cvt(cvt, buf, sizeof buf) == PTO_OK);
         cvt_round_trip(cvt, sizeof buf);
     }
-    if (seen(pto_parse_dtype(text, &type, &error), &error, text) == PTO_OK)
+    if (check_error(pto_parse_dtype(text, &type, &error), &error, text) == PTO_OK)
         require(strcmp(text, pto_dtype_name(type)) == 0);
-    if (seen(pto_parse_cmp(text, &cmp, &error), &error, text) == PTO_OK) require((unsigned)cmp <= PTO_NAN);
-    if (seen(pto_parse_setcc(text, &cc, &error), &error, text) == PTO_OK) require((unsigned)cc <= PTO_CC_G);
-    if (seen(pto_parse_pattern(text, &pattern, &error), &error, text) == PTO_OK)
+    if (check_error(pto_parse_cmp(text, &cmp, &error), &error, text) == PTO_OK)
+        require((unsigned)cmp <= PTO_NAN);
+    if (check_error(pto_parse_setcc(text, &cc, &error), &error, text) == PTO_OK)
+        require((unsigned)cc <= PTO_CC_G);
+    if (check_error(pto_parse_pattern(text, &pattern, &error), &error, text) == PTO_OK)
         require((unsigned)pattern <= PTO_PAT_VL128);
 }
 
@@ -132,14 +134,14 @@ static void format_ops(const uint8_t *data, size_t size) {
     setp.boolop = set.boolop = (pto_boolop)field(data, size, 3, PTO_XOR + 1);
     setp.ftz = set.ftz = size > 4 && data[4] & 1;
     setp.not_c = set.not_c = size > 4 && data[4] & 2;
-    setp_round_trip(setp, size > 5 ? data[5] % (ROOM + 1) : ROOM);
-    set_round_trip(set, size > 5 ? data[5] % (ROOM + 1) : ROOM);
+    setp_round_trip(setp, size > 5 ? data[5] % (BUFFER_SIZE + 1) : BUFFER_SIZE);
+    set_round_trip(set, size > 5 ? data[5] % (BUFFER_SIZE + 1) : BUFFER_SIZE);
     if (size > 3) cvt = model_cvt_with(data[3] % MODEL_FLAG_SETS);
     cvt.dst = set.dtype;
     cvt.src = set.stype;
     cvt.round = (pto_round)field(data, size, 2, PTO_RPI + 1);
-    cvt_round_trip(cvt, size > 5 ? data[5] % (ROOM + 1) : ROOM);
-    explain_cvt(cvt, size > 5 ? data[5] : ROOM);
+    cvt_round_trip(cvt, size > 5 ? data[5] % (BUFFER_SIZE + 1) : BUFFER_SIZE);
+    explain_cvt(cvt, size > 5 ? data[5] : BUFFER_SIZE);
     explain_set(set);
 }
 

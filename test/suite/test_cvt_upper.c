@@ -16,7 +16,7 @@ static void check_cvt_upper(const struct subject *s, struct report *r) {
     static const size_t lengths[] = {LONGEST, 64, 4}; /* whole vectors and a rest, vectors, a rest */
     static unsigned char src[LONGEST * WIDEST], dst[LONGEST * WIDEST];
     static const uint32_t words[LONGEST];
-    const bool told = upper_is_told();
+    const bool is_reported = upper_is_reported();
     for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
         for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
             const void *extra = model_cvt_extra_bytes(&cvt_ops[i], lengths[k]) != 0 ? words : NULL;
@@ -24,9 +24,9 @@ static void check_cvt_upper(const struct subject *s, struct report *r) {
             bool in_use;
             r->cases++;
             cvt_fixture_describe(r, &cvt_ops[i], lengths[k], "upper parts of registers");
-            if (told) upper_clear();
+            if (is_reported) upper_clear();
             status = s->cvt(cvt_ops[i], src, dst, extra, lengths[k]);
-            in_use = told && upper_in_use();
+            in_use = is_reported && upper_in_use();
             if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
             if (in_use) report_mismatch(r, "the upper parts of vector registers are in use");
         }
@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(planted)};
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
-    if (!upper_is_told()) {
+    if (!upper_is_reported()) {
         printf("this CPU does not tell which registers are in use\n");
         return HARNESS_SKIPPED;
     }

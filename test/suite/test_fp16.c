@@ -12,32 +12,32 @@ enum {
     LANES = 1 << 16,
     CALL =
         4096, /* lanes of most calls: 8 KiB of elements, the number that calls with a seed process at a time */
-    TRIED = 128,           /* lanes that are tested at once for being in f16's range */
-    LEFT_MIN = 512,        /* lanes without a trial after one failure */
-    LEFT_MAX = 8192,       /* lanes without a trial after many failures */
-    PER_TRIAL = 8,         /* instructions per trial: the relation and ORD for 4 vectors */
-    PER_DOUBT = 9,         /* instructions after a failure: one more ORD of the first vector */
-    LIKE_F16_MAX = 0x7c00, /* the largest bf16 magnitude with the bits of an f16 non-NaN value */
-    BEYOND = 0xff80        /* -inf */
+    TRIAL_LANES = 128,        /* lanes that are tested at once for being in f16's range */
+    SKIPPED_MIN = 512,        /* lanes without a trial after one failure */
+    SKIPPED_MAX = 8192,       /* lanes without a trial after many failures */
+    PER_TRIAL = 8,            /* instructions per trial: the relation and ORD for 4 vectors */
+    PER_FAILURE = 9,          /* instructions after a failure: one more ORD of the first vector */
+    F16_RANGE_MAX = 0x7c00,   /* the largest bf16 magnitude with the bits of an f16 non-NaN value */
+    OUT_OF_F16_RANGE = 0xff80 /* -inf */
 };
 
 static uint16_t a[LANES], b[LANES];
 static _Alignas(uint16_t) uint8_t mask[LANES]; /* a mask of any kind, or the lanes of a result */
 
 /** Fills in bf16 values that have the bits of f16 non-NaN values, including the largest and the smallest. */
-static void fill_like_f16(uint16_t *x, const char *purpose) {
+static void fill_in_f16_range(uint16_t *x, const char *purpose) {
     struct rng rng;
     rng_start(&rng, purpose);
     for (size_t i = 0; i < LANES; i++) {
-        x[i] = (uint16_t)(rng_below(&rng, LIKE_F16_MAX + 1) | rng_below(&rng, 2) << 15);
+        x[i] = (uint16_t)(rng_below(&rng, F16_RANGE_MAX + 1) | rng_below(&rng, 2) << 15);
     }
-    x[rng_below(&rng, LANES / 2)] = LIKE_F16_MAX;
-    x[LANES / 2 + rng_below(&rng, LANES / 2)] = 0x8000 | LIKE_F16_MAX;
+    x[rng_below(&rng, LANES / 2)] = F16_RANGE_MAX;
+    x[LANES / 2 + rng_below(&rng, LANES / 2)] = 0x8000 | F16_RANGE_MAX;
 }
 
 static void fill(void) {
-    fill_like_f16(a, "a");
-    fill_like_f16(b, "b");
+    fill_in_f16_range(a, "a");
+    fill_in_f16_range(b, "b");
 }
 
 /** Returns how many FP16 instructions a call uses. */
@@ -59,13 +59,13 @@ static unsigned long vcmps(pto_dtype t, pto_cmp op, uint16_t scalar, size_t n) {
 
 /** Returns how many instructions the trials for that many lanes use. */
 static unsigned long trials(size_t lanes) {
-    return lanes / TRIED * PER_TRIAL;
+    return lanes / TRIAL_LANES * PER_TRIAL;
 }
 
 static void f16_always(void **state) {
     (void)state;
     fill();
-    a[1] = BEYOND;
+    a[1] = OUT_OF_F16_RANGE;
     assert_int_equal(vcmp(PTO_F16, PTO_LT, 1), 1);
     assert_int_equal(vcmp(PTO_F16, PTO_LT, LANES), LANES / FP16_LANES);
     assert_int_equal(vcmps(PTO_F16, PTO_GEU, 0x3c00, LANES), LANES / FP16_LANES);
@@ -87,33 +87,33 @@ static void f16_maxima(void **state) {
     }
 }
 
-static void bf16_like_f16(void **state) {
+static void bf16_in_f16_range(void **state) {
     (void)state;
     fill();
-    assert_int_equal(vcmp(PTO_BF16, PTO_LT, TRIED - 1), 0);
+    assert_int_equal(vcmp(PTO_BF16, PTO_LT, TRIAL_LANES - 1), 0);
     assert_int_equal(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES));
     assert_int_equal(vcmp(PTO_BF16, PTO_GEU, LANES), trials(LANES));
 }
 
 /** Every lane is out of f16's range: there is one trial, then a look at one vector now and then. */
-static void bf16_beyond(void **state) {
+static void bf16_out_of_range(void **state) {
     (void)state;
     for (size_t i = 0; i < LANES; i++) {
-        a[i] = BEYOND;
+        a[i] = OUT_OF_F16_RANGE;
     }
     assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, PER_TRIAL + 4);
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, PER_TRIAL + 4 + LANES / LEFT_MAX);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, PER_TRIAL + 4 + LANES / SKIPPED_MAX);
 }
 
 /** One lane per trial is out of range, in the worst position. */
-static void bf16_one_beyond(void **state) {
+static void bf16_one_out_of_range(void **state) {
     (void)state;
     fill();
     for (size_t i = 0; i < LANES; i++) {
-        if (i % TRIED == TRIED - 1) b[i] = BEYOND;
+        if (i % TRIAL_LANES == TRIAL_LANES - 1) b[i] = OUT_OF_F16_RANGE;
     }
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, 5 * PER_DOUBT);
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / LEFT_MAX) * PER_DOUBT);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, CALL), PER_TRIAL, 5 * PER_FAILURE);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / SKIPPED_MAX) * PER_FAILURE);
 }
 
 /** A run of -inf, as in masked attention scores. After the run FP16 is soon used again, and another lane out of
@@ -124,14 +124,15 @@ static void bf16_after_a_run(void **state) {
     (void)state;
     fill();
     for (size_t i = 0; i < half; i++) {
-        a[i] = BEYOND;
+        a[i] = OUT_OF_F16_RANGE;
     }
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX), trials(half) + looks);
-    a[LANES - TRIED] = BEYOND;
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - LEFT_MAX - LEFT_MIN), trials(half) + looks);
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - SKIPPED_MAX), trials(half) + looks);
+    a[LANES - TRIAL_LANES] = OUT_OF_F16_RANGE;
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(half - SKIPPED_MAX - SKIPPED_MIN),
+                    trials(half) + looks);
     fill();
-    a[half] = BEYOND;
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LEFT_MIN), trials(LANES));
+    a[half] = OUT_OF_F16_RANGE;
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - SKIPPED_MIN), trials(LANES));
 }
 
 /** One lane is out of range now and then: after a success the next failure skips only few lanes again. */
@@ -139,9 +140,9 @@ static void bf16_now_and_then(void **state) {
     (void)state;
     fill();
     for (size_t i = 0; i < LANES; i += CALL) {
-        a[i] = BEYOND;
+        a[i] = OUT_OF_F16_RANGE;
     }
-    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * LEFT_MIN), trials(LANES));
+    assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * SKIPPED_MIN), trials(LANES));
 }
 
 /** One relation per vector, if the lanes and the scalar are in f16's range. */
@@ -153,22 +154,22 @@ static void bf16_scalar(void **state) {
         const bool is_unsigned = op >= PTO_LO && op <= PTO_HS;
         if (!is_unsigned) assert_int_equal(vcmps(PTO_BF16, (pto_cmp)op, 0x3f80, LANES), all);
     }
-    assert_int_equal(vcmps(PTO_BF16, PTO_LT, 0x3f80, TRIED - 1), 0);
+    assert_int_equal(vcmps(PTO_BF16, PTO_LT, 0x3f80, TRIAL_LANES - 1), 0);
     assert_int_equal(vcmps(PTO_BF16, PTO_NUM, 0x3f80, LANES), 0);
-    assert_int_equal(vcmps(PTO_BF16, PTO_GE, LIKE_F16_MAX, LANES), all);
-    assert_int_equal(vcmps(PTO_BF16, PTO_GT, 0x8000 | LIKE_F16_MAX, LANES), all);
+    assert_int_equal(vcmps(PTO_BF16, PTO_GE, F16_RANGE_MAX, LANES), all);
+    assert_int_equal(vcmps(PTO_BF16, PTO_GT, 0x8000 | F16_RANGE_MAX, LANES), all);
     assert_int_equal(vcmps_as(PTO_MASK_BYTE, PTO_BF16, PTO_LT, 0xbf80, LANES), all);
     assert_int_equal(vcmps_as(PTO_MASK_B16, PTO_BF16, PTO_LT, 0xbf80, LANES), all);
-    assert_int_equal(vcmps(PTO_BF16, PTO_LT, BEYOND, LANES), 0);
-    assert_int_equal(vcmps(PTO_BF16, PTO_EQ, LIKE_F16_MAX + 1, LANES), 0);
+    assert_int_equal(vcmps(PTO_BF16, PTO_LT, OUT_OF_F16_RANGE, LANES), 0);
+    assert_int_equal(vcmps(PTO_BF16, PTO_EQ, F16_RANGE_MAX + 1, LANES), 0);
 }
 
 /** Lanes out of range at one end affect only half of the ordered relations, and PTO_NE but not PTO_EQ. */
-static void expect_scalar_beyond(uint16_t beyond) {
-    const unsigned long all = LANES / FP16_LANES, few = (5 + LANES / LEFT_MAX) * TRIED / FP16_LANES;
+static void expect_scalar_out_of_range(uint16_t out_of_range) {
+    const unsigned long all = LANES / FP16_LANES, few = (5 + LANES / SKIPPED_MAX) * TRIAL_LANES / FP16_LANES;
     fill();
-    for (size_t i = TRIED - 1; i < LANES; i += TRIED) {
-        a[i] = beyond;
+    for (size_t i = TRIAL_LANES - 1; i < LANES; i += TRIAL_LANES) {
+        a[i] = out_of_range;
     }
     assert_int_equal(vcmps(PTO_BF16, PTO_GT, 0x3f80, LANES), all);
     assert_int_equal(vcmps(PTO_BF16, PTO_LTU, 0x3f80, LANES), all);
@@ -183,19 +184,22 @@ static void expect_scalar_beyond(uint16_t beyond) {
     assert_in_range(vcmps(PTO_BF16, PTO_NE, 0x3f80, LANES), 1, few);
 }
 
-static void bf16_scalar_beyond(void **state) {
+static void bf16_scalar_out_of_range(void **state) {
     (void)state;
-    expect_scalar_beyond(BEYOND);
-    expect_scalar_beyond(0x8000 | (LIKE_F16_MAX + 1));
+    expect_scalar_out_of_range(OUT_OF_F16_RANGE);
+    expect_scalar_out_of_range(0x8000 | (F16_RANGE_MAX + 1));
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f16_always),        cmocka_unit_test(f16_maxima),
-        cmocka_unit_test(bf16_like_f16),     cmocka_unit_test(bf16_beyond),
-        cmocka_unit_test(bf16_one_beyond),   cmocka_unit_test(bf16_after_a_run),
-        cmocka_unit_test(bf16_now_and_then), cmocka_unit_test(bf16_scalar),
-        cmocka_unit_test(bf16_scalar_beyond)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(f16_always),
+                                       cmocka_unit_test(f16_maxima),
+                                       cmocka_unit_test(bf16_in_f16_range),
+                                       cmocka_unit_test(bf16_out_of_range),
+                                       cmocka_unit_test(bf16_one_out_of_range),
+                                       cmocka_unit_test(bf16_after_a_run),
+                                       cmocka_unit_test(bf16_now_and_then),
+                                       cmocka_unit_test(bf16_scalar),
+                                       cmocka_unit_test(bf16_scalar_out_of_range)};
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
     return cmocka_run_group_tests_name("fp16", tests, NULL, NULL);

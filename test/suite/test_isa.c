@@ -111,12 +111,12 @@ static int child_closed_stderr(void) {
 }
 
 /** Some kernels of an ISA exist twice. CPUs with certain extensions use the better one, unless the variable is 0. */
-static const struct addition {
+static const struct variant_case {
     const char *mode, *variable;
     pto_isa isa;
     pto_dtype compared;   /**< type of a plan of vcmp with two kernels, or PTO_U8 ... */
     pto_cvt_op converted; /**< ... for a plan of cvt with two kernels */
-} additions[] = {
+} variant_cases[] = {
     {"avx512 f16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_F16, {0}},
     {"avx512 bf16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_BF16, {0}},
     {"avx512 e4m3",
@@ -130,25 +130,25 @@ static const struct addition {
     {"rvv f16", "PTO_RVV_FP16", PTO_ISA_RVV, PTO_F16, {0}},
 };
 
-/** Uses the ISA with the variable set to `wish`. The variable changes after the first use, too late to matter. */
-static bool use_with(const struct addition *addition, const char *wish) {
-    setenv(addition->variable, wish, 1);
+/** Uses the ISA with the variable set to `setting`. The variable changes after the first use, too late to matter. */
+static bool use_with(const struct variant_case *tested, const char *setting) {
+    setenv(tested->variable, setting, 1);
     if (!pto_isa_available(PTO_ISA_SCALAR)) return false; /* the first use */
-    setenv(addition->variable, strcmp(wish, "0") == 0 ? "1" : "0", 1);
-    return pto_isa_use(addition->isa) == PTO_OK && pto_isa_active() == addition->isa;
+    setenv(tested->variable, strcmp(setting, "0") == 0 ? "1" : "0", 1);
+    return pto_isa_use(tested->isa) == PTO_OK && pto_isa_active() == tested->isa;
 }
 
 /** Prints which kernel is used, as its distance from a kernel that exists once. */
-static int child_addition(const struct addition *addition, const char *wish) {
+static int child_variant(const struct variant_case *tested, const char *setting) {
     const pto_cvt_op once = {.dst = PTO_F32, .src = PTO_F64, .round = PTO_RN};
     pto_status status[2];
     pto_plan one, other;
-    if (!use_with(addition, wish)) return 1;
-    if (addition->compared != PTO_U8) {
-        status[0] = pto_plan_vcmp(&one, addition->compared, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED);
+    if (!use_with(tested, setting)) return 1;
+    if (tested->compared != PTO_U8) {
+        status[0] = pto_plan_vcmp(&one, tested->compared, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED);
         status[1] = pto_plan_vcmp(&other, PTO_S16, PTO_LT, 0, PTO_MASK_PACKED, PTO_MASK_PACKED);
     } else {
-        status[0] = pto_plan_cvt(&one, addition->converted);
+        status[0] = pto_plan_cvt(&one, tested->converted);
         status[1] = pto_plan_cvt(&other, once);
     }
     if (status[0] != PTO_OK || status[1] != PTO_OK) return 2;
@@ -157,13 +157,12 @@ static int child_addition(const struct addition *addition, const char *wish) {
 }
 
 /** Prints the number of variants that are used with the ISA and the variable set to `value`. */
-static int child_variants(const struct addition *addition, const char *value) {
+static int child_variants(const struct variant_case *tested, const char *value) {
     pto_variant variant;
     int used = 0;
-    if (!use_with(addition, value)) return 1;
+    if (!use_with(tested, value)) return 1;
     for (size_t i = 0; pto_isa_variant(i, &variant) == PTO_OK; i++) {
-        used +=
-            variant.isa == addition->isa && strcmp(variant.variable, addition->variable) == 0 && variant.used;
+        used += variant.isa == tested->isa && strcmp(variant.variable, tested->variable) == 0 && variant.used;
     }
     printf("%d\n", used);
     return 0;
@@ -184,11 +183,11 @@ static int child(const char *mode, const char *argument) {
     if (strcmp(mode, "broken pipe") == 0) return child_broken_pipe();
     if (strcmp(mode, "closed stderr") == 0) return child_closed_stderr();
     if (strcmp(mode, "vectors") == 0) return child_vectors(argument);
-    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
-        if (strcmp(mode, additions[i].mode) == 0) return child_addition(&additions[i], argument);
-    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
-        if (strncmp(mode, "used ", 5) == 0 && strcmp(mode + 5, additions[i].mode) == 0)
-            return child_variants(&additions[i], argument);
+    for (size_t i = 0; i < sizeof variant_cases / sizeof variant_cases[0]; i++)
+        if (strcmp(mode, variant_cases[i].mode) == 0) return child_variant(&variant_cases[i], argument);
+    for (size_t i = 0; i < sizeof variant_cases / sizeof variant_cases[0]; i++)
+        if (strncmp(mode, "used ", 5) == 0 && strcmp(mode + 5, variant_cases[i].mode) == 0)
+            return child_variants(&variant_cases[i], argument);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -424,67 +423,66 @@ static void availability(void **state) {
 }
 
 /** Whether the build has the better kernel and the CPU has the extensions that it needs. */
-static bool is_expected(const struct addition *addition) {
+static bool is_expected(const struct variant_case *tested) {
 #if defined(__x86_64__)
     unsigned a, b, c, d;
-    if (addition->isa == PTO_ISA_AVX2) return true;
-    if (addition->isa != PTO_ISA_AVX512 || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
+    if (tested->isa == PTO_ISA_AVX2) return true;
+    if (tested->isa != PTO_ISA_AVX512 || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
 #    if defined(PTO_BUILD_AVX512_FP16)
-    if (strcmp(addition->variable, "PTO_AVX512_FP16") == 0) return (d >> 23 & 1) != 0;
+    if (strcmp(tested->variable, "PTO_AVX512_FP16") == 0) return (d >> 23 & 1) != 0;
 #    endif
 #    if defined(PTO_BUILD_AVX512_VBMI)
-    if (strcmp(addition->variable, "PTO_AVX512_VBMI") == 0)
+    if (strcmp(tested->variable, "PTO_AVX512_VBMI") == 0)
         return (c >> 1 & 1) != 0 && (c >> 6 & 1) != 0 && (c >> 8 & 1) != 0;
 #    endif
 #elif defined(__aarch64__) && defined(__linux__)
 #    if defined(PTO_BUILD_NEON_FP16)
-    if (strcmp(addition->mode, "neon f16") == 0) return (getauxval(AT_HWCAP) & HWCAP_ASIMDHP) != 0;
+    if (strcmp(tested->mode, "neon f16") == 0) return (getauxval(AT_HWCAP) & HWCAP_ASIMDHP) != 0;
 #    endif
 #    if defined(PTO_BUILD_NEON_BF16)
-    if (strcmp(addition->mode, "neon bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0;
+    if (strcmp(tested->mode, "neon bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0;
 #    endif
 #    if defined(PTO_BUILD_SVE_BF16)
-    if (strcmp(addition->mode, "sve bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_SVEBF16) != 0;
+    if (strcmp(tested->mode, "sve bf16") == 0) return (getauxval(AT_HWCAP2) & HWCAP2_SVEBF16) != 0;
 #    endif
 #elif defined(PTO_BUILD_RVV_FP16) && defined(__linux__)
     int64_t asked[2] = {4, 0}; /* key 4 of riscv_hwprobe (IMA_EXT_0); bit 30 is Zvfh */
     return syscall(258, asked, 1UL, 0UL, NULL, 0UL) == 0 && asked[0] == 4 && (asked[1] >> 30 & 1) != 0;
 #endif
-    (void)addition;
+    (void)tested;
     return false;
 }
 
 /** Whether the better kernel is used by default. AVX2's is better only on some CPUs. */
-static bool is_taken(const struct addition *addition) {
+static bool is_default(const struct variant_case *tested) {
 #if defined(__x86_64__)
-    if (addition->isa == PTO_ISA_AVX2) return __builtin_cpu_is("amd");
+    if (tested->isa == PTO_ISA_AVX2) return __builtin_cpu_is("amd");
 #endif
-    (void)addition;
+    (void)tested;
     return true;
 }
 
 /** Checks an ISA with two kernels, which differ only in their plans. */
-static void one_of_two(const struct addition *addition) {
-    const struct outcome base = run_child(NULL, addition->mode, "0"),
-                         own = run_child(NULL, addition->mode, "1");
-    printf("%s with more: %s\n", addition->mode, strcmp(own.out, base.out) != 0 ? "used" : "not used");
-    assert_int_equal(strcmp(own.out, base.out) != 0, is_expected(addition));
-    assert_string_equal(run_child(NULL, addition->mode, "").out, is_taken(addition) ? own.out : base.out);
+static void one_of_two(const struct variant_case *tested) {
+    const struct outcome base = run_child(NULL, tested->mode, "0"), own = run_child(NULL, tested->mode, "1");
+    printf("%s with more: %s\n", tested->mode, strcmp(own.out, base.out) != 0 ? "used" : "not used");
+    assert_int_equal(strcmp(own.out, base.out) != 0, is_expected(tested));
+    assert_string_equal(run_child(NULL, tested->mode, "").out, is_default(tested) ? own.out : base.out);
 }
 
-static void what_cpus_have_beyond(void **state) {
+static void cpu_variants(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++)
-        if (pto_isa_available(additions[i].isa)) one_of_two(&additions[i]);
+    for (size_t i = 0; i < sizeof variant_cases / sizeof variant_cases[0]; i++)
+        if (pto_isa_available(variant_cases[i].isa)) one_of_two(&variant_cases[i]);
 }
 
 /** The variant with the name and ISA of an addition. */
-static pto_variant variant_of(const struct addition *addition) {
+static pto_variant variant_of(const struct variant_case *tested) {
     pto_variant variant;
     for (size_t i = 0; pto_isa_variant(i, &variant) == PTO_OK; i++) {
-        if (variant.isa == addition->isa && strcmp(variant.variable, addition->variable) == 0) return variant;
+        if (variant.isa == tested->isa && strcmp(variant.variable, tested->variable) == 0) return variant;
     }
-    fail_msg("no variant for %s", addition->mode);
+    fail_msg("no variant for %s", tested->mode);
     return variant;
 }
 
@@ -499,22 +497,22 @@ static void variants_are_listed(void **state) {
         assert_string_not_equal(pto_isa_name(variant.isa), "?");
         assert_memory_equal(variant.variable, "PTO_", 4);
         assert_true(*variant.name != 0);
-        for (size_t k = 0; k < sizeof additions / sizeof additions[0]; k++) {
-            has_kernels = has_kernels || strcmp(additions[k].variable, variant.variable) == 0;
+        for (size_t k = 0; k < sizeof variant_cases / sizeof variant_cases[0]; k++) {
+            has_kernels = has_kernels || strcmp(variant_cases[k].variable, variant.variable) == 0;
         }
         assert_true(has_kernels || !variant.built);
         assert_false(variant.used && !(variant.built && variant.supported));
     }
     assert_int_equal(pto_isa_variant(count, &variant), PTO_ERR_SIZE);
     assert_int_equal(pto_isa_variant(SIZE_MAX, &variant), PTO_ERR_SIZE);
-    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
+    for (size_t i = 0; i < sizeof variant_cases / sizeof variant_cases[0]; i++) {
         char mode[64];
-        variant = variant_of(&additions[i]);
-        if (!pto_isa_available(additions[i].isa)) continue;
-        assert_int_equal(variant.built && variant.supported, is_expected(&additions[i]));
-        snprintf(mode, sizeof mode, "used %s", additions[i].mode);
+        variant = variant_of(&variant_cases[i]);
+        if (!pto_isa_available(variant_cases[i].isa)) continue;
+        assert_int_equal(variant.built && variant.supported, is_expected(&variant_cases[i]));
+        snprintf(mode, sizeof mode, "used %s", variant_cases[i].mode);
         assert_string_equal(run_child(NULL, mode, "0").out, "0");
-        assert_string_equal(run_child(NULL, mode, "1").out, is_expected(&additions[i]) ? "1" : "0");
+        assert_string_equal(run_child(NULL, mode, "1").out, is_expected(&variant_cases[i]) ? "1" : "0");
     }
 }
 
@@ -529,7 +527,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(warning_goes_nowhere),
                                        cmocka_unit_test(first_use_in_threads),
                                        cmocka_unit_test(first_use_by_other_calls),
-                                       cmocka_unit_test(what_cpus_have_beyond),
+                                       cmocka_unit_test(cpu_variants),
                                        cmocka_unit_test(variants_are_listed)};
     if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
     program = argv[0];

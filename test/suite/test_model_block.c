@@ -150,9 +150,9 @@ static void blocks(void **state) {
     for (size_t i = 0; i < sizeof block_rows / sizeof block_rows[0]; i++) {
         const struct block_row *row = &block_rows[i];
         const pto_block_op op = op_of(row->rule, row->elem, row->wide, row->pow2, row->tensor);
-        struct model_block_step step;
-        const uint32_t scale = model_block_scale(&op, row->amax, &step);
-        const uint32_t code = (uint32_t)model_block_element(&op, &step, row->x, 0);
+        struct model_block_scaling scaling;
+        const uint32_t scale = model_block_scale(&op, row->amax, &scaling);
+        const uint32_t code = (uint32_t)model_block_element(&op, &scaling, row->x, 0);
         char text[MODEL_BLOCK_TEXT];
         model_block_describe(&op, text);
         assert_int_equal(model_block_check(&op), PTO_OK);
@@ -194,8 +194,8 @@ static void given(void **state) {
     for (size_t i = 0; i < sizeof given_rows / sizeof given_rows[0]; i++) {
         const struct given_row *row = &given_rows[i];
         const pto_block_op op = op_of(row->rule, row->elem, row->wide, false, row->tensor);
-        const struct model_block_step step = model_block_step_of(&op, row->scale);
-        const uint32_t code = (uint32_t)model_block_element(&op, &step, row->x, 0);
+        const struct model_block_scaling scaling = model_block_scaling_of(&op, row->scale);
+        const uint32_t code = (uint32_t)model_block_element(&op, &scaling, row->x, 0);
         char text[MODEL_BLOCK_TEXT];
         model_block_describe(&op, text);
         if (code != row->code)
@@ -205,11 +205,11 @@ static void given(void **state) {
 
 /* ---- dequantize ---- */
 
-static const struct back_row {
+static const struct dequantize_row {
     pto_block_rule rule;
     pto_dtype elem, wide;
     uint32_t tensor, scale, code, value;
-} back_rows[] = {
+} dequantize_rows[] = {
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 0, 0x38, 0x00400000},
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 255, 0, MODEL_F32_NAN},
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F16, 0, 255, 0, 0x7fff},
@@ -232,10 +232,10 @@ static const struct back_row {
     {PTO_FP8_CT, PTO_E4M3, PTO_BF16, 0, NANS, 0, 0x7fff},
 };
 
-static void back(void **state) {
+static void dequantized(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof back_rows / sizeof back_rows[0]; i++) {
-        const struct back_row *row = &back_rows[i];
+    for (size_t i = 0; i < sizeof dequantize_rows / sizeof dequantize_rows[0]; i++) {
+        const struct dequantize_row *row = &dequantize_rows[i];
         const pto_block_op op = op_of(row->rule, row->elem, row->wide, false, row->tensor);
         const uint64_t value = model_block_value(&op, model_block_multiplier(&op, row->scale), row->code);
         char text[MODEL_BLOCK_TEXT];
@@ -249,11 +249,11 @@ static void back(void **state) {
 /** 1.0625 is halfway between two codes of e4m3, so only the random bits decide. */
 static void random_bits(void **state) {
     pto_block_op op = op_of(PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0);
-    const struct model_block_step step = model_block_step_of(&op, 127);
+    const struct model_block_scaling scaling = model_block_scaling_of(&op, 127);
     (void)state;
     op.round = PTO_RS;
-    assert_int_equal(model_block_element(&op, &step, 0x3f880000, 0x7fff), 0x38);
-    assert_int_equal(model_block_element(&op, &step, 0x3f880000, 0x8000), 0x39);
+    assert_int_equal(model_block_element(&op, &scaling, 0x3f880000, 0x7fff), 0x38);
+    assert_int_equal(model_block_element(&op, &scaling, 0x3f880000, 0x8000), 0x39);
 }
 
 /* ---- tensors: amax, op.tensor, sizes ---- */
@@ -336,7 +336,7 @@ static void legality(void **state) {
 }
 
 /** Whether the op is legal with this value of op.tensor. */
-static bool takes(pto_block_rule rule, pto_dtype elem, bool two_level, uint32_t tensor) {
+static bool is_legal_tensor(pto_block_rule rule, pto_dtype elem, bool two_level, uint32_t tensor) {
     pto_block_op op = op_of(rule, elem, PTO_BF16, false, tensor);
     op.two_level = two_level;
     return model_block_check(&op) == PTO_OK;
@@ -344,14 +344,18 @@ static bool takes(pto_block_rule rule, pto_dtype elem, bool two_level, uint32_t 
 
 static void legal_tensors(void **state) {
     (void)state;
-    assert_true(takes(PTO_FP8_MUL, PTO_E4M3, false, INF) && takes(PTO_FP8_TE, PTO_E5M2, false, 0x80000000));
-    assert_false(takes(PTO_FP8_MUL, PTO_E4M3, false, NANS) ||
-                 takes(PTO_FP8_DIV, PTO_E4M3, false, 0x80000001));
-    assert_true(takes(PTO_NV_TE, PTO_E2M1, true, NANS) && takes(PTO_NV_CT, PTO_E2M1, true, 0xc0000000));
-    assert_true(takes(PTO_NV_AO, PTO_E2M1, false, 0x80000000) &&
-                takes(PTO_FP8_CT, PTO_E4M3, false, 0x80000000));
-    assert_false(takes(PTO_NV_AO, PTO_E2M1, false, N1) || takes(PTO_FP8_CT, PTO_E4M3, false, N1));
-    assert_false(takes(PTO_MX_CEIL, PTO_E4M3, false, N1) || takes(PTO_MX_CEIL, PTO_E4M3, false, NANS));
+    assert_true(is_legal_tensor(PTO_FP8_MUL, PTO_E4M3, false, INF) &&
+                is_legal_tensor(PTO_FP8_TE, PTO_E5M2, false, 0x80000000));
+    assert_false(is_legal_tensor(PTO_FP8_MUL, PTO_E4M3, false, NANS) ||
+                 is_legal_tensor(PTO_FP8_DIV, PTO_E4M3, false, 0x80000001));
+    assert_true(is_legal_tensor(PTO_NV_TE, PTO_E2M1, true, NANS) &&
+                is_legal_tensor(PTO_NV_CT, PTO_E2M1, true, 0xc0000000));
+    assert_true(is_legal_tensor(PTO_NV_AO, PTO_E2M1, false, 0x80000000) &&
+                is_legal_tensor(PTO_FP8_CT, PTO_E4M3, false, 0x80000000));
+    assert_false(is_legal_tensor(PTO_NV_AO, PTO_E2M1, false, N1) ||
+                 is_legal_tensor(PTO_FP8_CT, PTO_E4M3, false, N1));
+    assert_false(is_legal_tensor(PTO_MX_CEIL, PTO_E4M3, false, N1) ||
+                 is_legal_tensor(PTO_MX_CEIL, PTO_E4M3, false, NANS));
 }
 
 /* ---- layouts ---- */
@@ -373,14 +377,14 @@ static void layouts(void **state) {
 
 /** Checks that each scale has an offset of its own within the layout's size. */
 static void places(void **state) {
-    enum { ROWS = 130, COLS = 11, ROOM = 1 << 13 };
+    enum { ROWS = 130, COLS = 11, BUFFER_SIZE = 1 << 13 };
     (void)state;
     for (int layout = 0; layout < MODEL_LAYOUTS; layout++) {
         const pto_scale_layout l = (pto_scale_layout)layout;
-        unsigned char taken[ROOM] = {0};
+        unsigned char taken[BUFFER_SIZE] = {0};
         for (size_t i = 0; i < (size_t)ROWS * COLS; i++) {
             const size_t at = model_scales_offset(l, ROWS, COLS, i / COLS, i % COLS);
-            assert_true(at < model_scales_bytes(l, ROWS, COLS) && at < ROOM);
+            assert_true(at < model_scales_bytes(l, ROWS, COLS) && at < BUFFER_SIZE);
             assert_int_equal(taken[at]++, 0);
         }
     }
@@ -415,7 +419,7 @@ static void as_the_cpu(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks),  cmocka_unit_test(given),       cmocka_unit_test(back),
+        cmocka_unit_test(blocks),  cmocka_unit_test(given),       cmocka_unit_test(dequantized),
         cmocka_unit_test(sizes),   cmocka_unit_test(random_bits), cmocka_unit_test(tensors),
         cmocka_unit_test(whole),   cmocka_unit_test(legality),    cmocka_unit_test(legal_tensors),
         cmocka_unit_test(layouts), cmocka_unit_test(places),      cmocka_unit_test(as_the_cpu)};

@@ -66,17 +66,17 @@ static const struct example examples[] = {
     {PTO_BF16, X, 0xff81, 0x8000, 0x0000, 0x0000},
 };
 
-static uint64_t by_model(enum model_extreme call, const struct example *e) {
+static uint64_t by_model(enum model_maxmin call, const struct example *e) {
     unsigned char a[8], b[8];
     struct model_lane in[2];
     value_store(e->type, a, 0, e->a);
     value_store(e->type, b, 0, e->b);
     in[0] = model_lane_read(e->type, e->flags, a);
     in[1] = model_lane_read(e->type, e->flags, b);
-    return model_extreme(call, e->type, e->flags, in);
+    return model_maxmin(call, e->type, e->flags, in);
 }
 
-static uint64_t by_library(enum model_extreme call, const struct example *e) {
+static uint64_t by_library(enum model_maxmin call, const struct example *e) {
     unsigned char a[8], b[8], got[8];
     value_store(e->type, a, 0, e->a);
     value_store(e->type, b, 0, e->b);
@@ -86,7 +86,7 @@ static uint64_t by_library(enum model_extreme call, const struct example *e) {
     return value_load(e->type, got, 0);
 }
 
-static void expect(enum model_extreme call, const struct example *e, uint64_t want) {
+static void expect(enum model_maxmin call, const struct example *e, uint64_t want) {
     const uint64_t model = by_model(call, e), library = by_library(call, e);
     if (model == want && library == want) return;
     fail_msg("%s %s, flags %u, %llx and %llx: expected %llx; model %llx, library %llx",

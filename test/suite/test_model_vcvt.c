@@ -61,7 +61,7 @@ static void hif8_ranks(void **state) {
 }
 
 /** Every code of HiFloat8 converts to f32 and back to itself. */
-static void hif8_back(void **state) {
+static void hif8_round_trip(void **state) {
     const pto_vcvt_op up = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
     const pto_vcvt_op down = {PTO_HIF8, PTO_F32, PTO_VRND_A, false};
     (void)state;
@@ -189,9 +189,9 @@ static void as_the_cpu(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(examples),  cmocka_unit_test(hif8_ranks),
-                                       cmocka_unit_test(hif8_back), cmocka_unit_test(legality),
-                                       cmocka_unit_test(parts),     cmocka_unit_test(places),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(examples),        cmocka_unit_test(hif8_ranks),
+                                       cmocka_unit_test(hif8_round_trip), cmocka_unit_test(legality),
+                                       cmocka_unit_test(parts),           cmocka_unit_test(places),
                                        cmocka_unit_test(as_the_cpu)};
     const int status = harness_start(argc, argv);
     return status != 0 ? status : cmocka_run_group_tests_name("model of vcvt", tests, NULL, NULL);

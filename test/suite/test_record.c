@@ -123,7 +123,7 @@ static pto_status wrong_run(const struct form *form, struct block *to) {
 }
 
 /* Plants faults in every hundredth line, if that has one share. Returns how many are not detected. */
-static size_t not_found(const struct form_list *forms, const struct line_list *record) {
+static size_t missed_faults(const struct form_list *forms, const struct line_list *record) {
     size_t missed = 0;
     for (size_t i = 0; i < record->count; i += 100) {
         struct line line = record->items[i];
@@ -165,7 +165,7 @@ static int run(const struct form_list *forms, const struct line_list *record,
         check_all(forms, record, selection, &tally);
     else
         check_some(forms, record, &tally);
-    missed = not_found(forms, record);
+    missed = missed_faults(forms, record);
     gap_found = missing != 0 || gap_is_found(forms, record);
     printf("%zu of %zu digests computed, %zu differ; %zu of %zu forms are not in the record; faults: %s\n",
            tally.same + tally.wrong, record->count, tally.wrong, missing, forms->count,

@@ -98,7 +98,7 @@ static void select_scalars(void) {
     }
 }
 
-static void extremes(void) {
+static void maxmin_calls(void) {
     for (int type = PTO_U8; type <= PTO_F64; type++) {
         for (unsigned k = 0; k < 8 * 16; k++) {
             const pto_in x = k & 1 ? pto_in_scalar(a) : pto_in_array(a);
@@ -432,7 +432,7 @@ static const struct group {
     {"vsel, selp, slct, vbr", select_lanes},
     {"vcmpsel", compare_and_select},
     {"vsels", select_scalars},
-    {"vmax, vmin, vclamp, vrelu", extremes},
+    {"vmax, vmin, vclamp, vrelu", maxmin_calls},
     {"masks", masks},
     {"setp", setp},
     {"set", set},
@@ -470,23 +470,23 @@ static void *thread_main(void *unused) {
 
 /** Runs the group in a thread with a small stack. Returns how many bytes of the stack were written, or 0 if there
  * is no such thread. */
-static size_t depth(const struct group *group) {
+static size_t stack_bytes_used(const struct group *group) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t least = (size_t)PTHREAD_STACK_MIN;
     const size_t size = ((least > SMALL ? least : SMALL) + page - 1) / page * page;
-    unsigned char *room = mmap(NULL, size + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *buffer = mmap(NULL, size + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attributes;
     pthread_t thread;
     size_t deepest = 0;
 
-    if (room == MAP_FAILED || mprotect(room + page, size, PROT_READ | PROT_WRITE) != 0) return 0;
-    memset(room + page, PAINT, size);
+    if (buffer == MAP_FAILED || mprotect(buffer + page, size, PROT_READ | PROT_WRITE) != 0) return 0;
+    memset(buffer + page, PAINT, size);
     group_of_thread = group;
     pthread_attr_init(&attributes);
-    if (pthread_attr_setstack(&attributes, room + page, size) != 0) return 0;
+    if (pthread_attr_setstack(&attributes, buffer + page, size) != 0) return 0;
     if (pthread_create(&thread, &attributes, thread_main, NULL) != 0) return 0;
     pthread_join(thread, NULL);
-    while (deepest < size && room[page + deepest] == PAINT) {
+    while (deepest < size && buffer[page + deepest] == PAINT) {
         deepest++;
     }
     return size - deepest;
@@ -497,13 +497,13 @@ static void child(const struct group *group, const char *isa_name) {
     size_t deepest;
     setenv("PTO_ISA", isa_name, 1);
     if (freopen("/dev/null", "w", stderr) == NULL) _exit(1);
-    deepest = depth(group);
+    deepest = stack_bytes_used(group);
     printf("  %-22s %5zu bytes, PTO_ISA=%s\n", group->name, deepest, isa_name);
     fflush(stdout);
     _exit(deepest == 0 || deepest > SMALL || successes == 0);
 }
 
-static bool comes_through(const struct group *group, const char *isa_name) {
+static bool fits_small_stack(const struct group *group, const char *isa_name) {
     const char *how = "too deep";
     int status = -1;
     pid_t pid;
@@ -548,9 +548,9 @@ int main(int argc, char **argv) {
     }
 #endif
     for (size_t i = 0; i < GROUPS; i++) {
-        failures += !comes_through(&groups[i], argv[1]);
+        failures += !fits_small_stack(&groups[i], argv[1]);
 #ifdef __OPTIMIZE__
-        failures += !comes_through(&groups[i], "nonsense"); /* chooses the best ISA */
+        failures += !fits_small_stack(&groups[i], "nonsense"); /* chooses the best ISA */
 #endif
     }
     return failures != 0;

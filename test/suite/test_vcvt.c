@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 1100, ROOM = LANES * 8 * 4 };
+enum { LANES = 1100, BUFFER_SIZE = LANES * 8 * 4 };
 
-static unsigned char src[ROOM], expected[ROOM], got[ROOM], mask[LANES * 4];
+static unsigned char src[BUFFER_SIZE], expected[BUFFER_SIZE], got[BUFFER_SIZE], mask[LANES * 4];
 
 static pto_vcvt_op form(size_t i) {
     pto_vcvt_op op;
@@ -61,13 +61,13 @@ static void statuses(void **state) {
 
 /** Converts with vcvt if `part` is -1, else with vcvt_part. If both types are the same, it uses vtrc. */
 static void run(pto_vcvt_op op, int part, pto_mask m, unsigned char *dst, size_t n) {
-    memset(dst, 0xa5, ROOM);
+    memset(dst, 0xa5, BUFFER_SIZE);
     if (op.dst == op.src)
         assert_int_equal(pto_vtrc(op.dst, op.rnd, src, m, dst, n), PTO_OK);
     else if (part < 0)
         assert_int_equal(pto_vcvt(op, src, m, dst, n), PTO_OK);
     else if (pto_vcvt_part(op, (pto_vpart)part, src, m, dst, n / 2 * 2) != PTO_OK)
-        memset(dst, 0, ROOM); /* the pair has no such part */
+        memset(dst, 0, BUFFER_SIZE); /* the pair has no such part */
 }
 
 static void one_form(pto_vcvt_op op, pto_isa isa) {
@@ -79,7 +79,7 @@ static void one_form(pto_vcvt_op op, pto_isa isa) {
             run(op, part, m, expected, lengths[i]);
             assert_int_equal(pto_isa_use(isa), PTO_OK);
             run(op, part, m, got, lengths[i]);
-            assert_memory_equal(expected, got, ROOM);
+            assert_memory_equal(expected, got, BUFFER_SIZE);
         }
     }
 }
@@ -88,7 +88,7 @@ static void one_form(pto_vcvt_op op, pto_isa isa) {
 static void fill_source(void) {
     struct rng rng;
     rng_start(&rng, "vcvt");
-    for (size_t i = 0; i < ROOM / 4; i++) {
+    for (size_t i = 0; i < BUFFER_SIZE / 4; i++) {
         uint32_t x = (uint32_t)rng_next(&rng);
         if (i % 3 == 0) x = (x & 0x80ffffff) | (0x38U + x % 16) << 24;
         if (i % 7 == 0) x &= 0xffff0000;

@@ -14,16 +14,16 @@ static float float_of(uint32_t bits) {
 }
 
 /** Returns the op.tensor of a tensor whose largest magnitude is 1000. */
-static float usual_number(const pto_block_op *op) {
+static float default_tensor_value(const pto_block_op *op) {
     return op->two_level ? float_of(model_block_tensor(op->rule, 0x447a0000)) : 0.0F;
 }
 
-static size_t usual_columns(pto_block_rule rule) {
+static size_t default_columns(pto_block_rule rule) {
     if (model_block_is_mx(rule)) return 32;
     return model_block_is_nv(rule) ? 16 : 128;
 }
 
-size_t block_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
+size_t block_ops(pto_block_op ops[BLOCK_OPS_MAX]) {
     static const pto_dtype wides[] = {PTO_F32, PTO_F16, PTO_BF16};
     static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1};
     size_t count = 0;
@@ -33,52 +33,52 @@ size_t block_ops(pto_block_op ops[BLOCK_OPS_ROOM]) {
         op.rule = (pto_block_rule)(i / 60);
         op.pow2 = i % 2 != 0;
         op.two_level = i / 2 % 2 != 0;
-        op.block_cols = usual_columns(op.rule);
-        op.tensor = usual_number(&op);
-        if (model_block_check(&op) == PTO_OK && count < BLOCK_OPS_ROOM) ops[count++] = op;
+        op.block_cols = default_columns(op.rule);
+        op.tensor = default_tensor_value(&op);
+        if (model_block_check(&op) == PTO_OK && count < BLOCK_OPS_MAX) ops[count++] = op;
     }
     return count;
 }
 
-bool block_with_number(pto_block_op *op, size_t turn) {
+bool block_set_tensor(pto_block_op *op, size_t turn) {
     /* 2688, 1, zeros, a NaN, infinities, -3, subnormals, the largest and the smallest normal value, 5, 2^-9 */
-    static const uint32_t numbers[BLOCK_NUMBERS] = {
+    static const uint32_t tensors[BLOCK_TENSOR_VALUES] = {
         0x45280000, 0x3f800000, 0,          0x80000000, 0x7fc00001, 0x7f800000, 0xff800000,
         0xc0400000, 0x00000001, 0x00400001, 0x7f7fffff, 0x00800000, 0x40a00000, 0x3b000000};
     /* zeros, 1e-10, 1e-4, an infinity, subnormals and values near the ends of the range, 1 */
-    static const uint32_t eps[BLOCK_NUMBERS] = {0,          0x80000000, 0x2edbe6ff, 0x38d1b717, 0x7f800000,
-                                                0x00000001, 0x00400000, 0x7f7fffff, 0x00800000, 0x3f800000,
-                                                0x04600000, 0x04600001, 0x42000000, 0x3b000000};
+    static const uint32_t eps[BLOCK_TENSOR_VALUES] = {
+        0,          0x80000000, 0x2edbe6ff, 0x38d1b717, 0x7f800000, 0x00000001, 0x00400000,
+        0x7f7fffff, 0x00800000, 0x3f800000, 0x04600000, 0x04600001, 0x42000000, 0x3b000000};
     if (model_block_is_mx(op->rule) || op->rule == PTO_FP8_CT) return false;
     if (model_block_is_nv(op->rule) && !op->two_level) return false;
-    op->tensor = float_of(op->two_level ? numbers[turn] : eps[turn]);
+    op->tensor = float_of(op->two_level ? tensors[turn] : eps[turn]);
     return true;
 }
 
 /* ---- elements and scales ---- */
 
 /** Returns a special f32: a zero, subnormal, infinity, NaN, or a value near the end of the range. */
-static uint32_t odd_f32(struct rng *rng) {
-    static const uint32_t odd[] = {0,          0x80000000, 0x00000001, 0x807fffff, 0x7f800000,
-                                   0xff800000, 0x7fc00000, 0xff800001, 0x7f7fffff, 0x80800000};
-    return odd[rng_below(rng, sizeof odd / sizeof odd[0])];
+static uint32_t special_f32(struct rng *rng) {
+    static const uint32_t specials[] = {0,          0x80000000, 0x00000001, 0x807fffff, 0x7f800000,
+                                        0xff800000, 0x7fc00000, 0xff800001, 0x7f7fffff, 0x80800000};
+    return specials[rng_below(rng, sizeof specials / sizeof specials[0])];
 }
 
 /** Returns a random f32 between 2^-7 and 2^9 of either sign. */
-static uint32_t plain_f32(struct rng *rng) {
+static uint32_t ordinary_f32(struct rng *rng) {
     const uint32_t word = (uint32_t)rng_next(rng);
     return (word & 0x807fffff) | (uint32_t)(120 + rng_below(rng, 16)) << 23;
 }
 
 void block_fill_wide(struct rng *rng, pto_dtype wide, void *array, size_t n) {
     enum { RUN = 37 };
-    const bool some_odd = rng_below(rng, 4) != 0;
+    const bool some_special = rng_below(rng, 4) != 0;
     bool zeros = false;
     memset(array, 0, model_cvt_bytes(wide, n));
     for (size_t i = 0; i < n; i++) {
-        uint32_t x = plain_f32(rng);
+        uint32_t x = ordinary_f32(rng);
         if (i % RUN == 0) zeros = rng_below(rng, 12) == 0;
-        if (some_odd && rng_below(rng, 97) == 0) x = odd_f32(rng);
+        if (some_special && rng_below(rng, 97) == 0) x = special_f32(rng);
         if (zeros) x = i % 5 ? 0 : 0x80000000;
         model_cvt_store(wide, array, i, model_f32_narrowed(wide, x));
     }
@@ -89,7 +89,7 @@ uint32_t block_any_scale(struct rng *rng, pto_block_rule rule) {
     const bool any = word >> 24 < 24;
     if (model_block_is_mx(rule)) return any ? word & 0xff : 118 + (word & 15);
     if (model_block_is_nv(rule)) return any ? word & 0xff : 0x20 + (word & 0x3f);
-    return any ? odd_f32(rng) : plain_f32(rng) & 0x7fffffff;
+    return any ? special_f32(rng) : ordinary_f32(rng) & 0x7fffffff;
 }
 
 void block_fill_scales(struct rng *rng, pto_block_rule rule, void *array, size_t n) {
@@ -148,7 +148,7 @@ static bool has(const struct model_block_call *c, enum block_operand operand) {
     return operand != BLOCK_RANDOM || c->op.round == PTO_RS;
 }
 
-void block_rooms_open(struct block_rooms *w, const char *purpose, size_t size) {
+void block_buffers_open(struct block_buffers *w, const char *purpose, size_t size) {
     rng_start(&w->rng, purpose);
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         guarded_open(&w->memory[i], size);
@@ -156,14 +156,15 @@ void block_rooms_open(struct block_rooms *w, const char *purpose, size_t size) {
     }
 }
 
-void block_rooms_close(struct block_rooms *w) {
+void block_buffers_close(struct block_buffers *w) {
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         guarded_close(&w->memory[i]);
         harness_free(w->expected[i]);
     }
 }
 
-void block_rooms_beside(const struct block_rooms *w, struct model_block_call *c, enum place place) {
+void block_buffers_at_guard_pages(const struct block_buffers *w, struct model_block_call *c,
+                                  enum place place) {
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         const enum block_operand operand = (enum block_operand)i;
         *block_operand_of(c, operand) =
@@ -171,7 +172,7 @@ void block_rooms_beside(const struct block_rooms *w, struct model_block_call *c,
     }
 }
 
-void block_rooms_offset(const struct block_rooms *w, struct model_block_call *c, size_t offset) {
+void block_buffers_offset(const struct block_buffers *w, struct model_block_call *c, size_t offset) {
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         const enum block_operand operand = (enum block_operand)i;
         *block_operand_of(c, operand) = has(c, operand) ? w->memory[i].data + (offset + (size_t)i * 5) : NULL;
@@ -179,7 +180,7 @@ void block_rooms_offset(const struct block_rooms *w, struct model_block_call *c,
 }
 
 /** Fills one row of an operand that is read. */
-static void fill_row(struct block_rooms *w, const struct model_block_call *c, enum block_operand operand,
+static void fill_row(struct block_buffers *w, const struct model_block_call *c, enum block_operand operand,
                      unsigned char *row, size_t bytes) {
     switch (operand) {
     case BLOCK_WIDE: block_fill_wide(&w->rng, c->op.wide, row, c->cols); break;
@@ -190,7 +191,8 @@ static void fill_row(struct block_rooms *w, const struct model_block_call *c, en
     }
 }
 
-void block_rooms_fill(struct block_rooms *w, enum model_block_kind kind, const struct model_block_call *c) {
+void block_buffers_fill(struct block_buffers *w, enum model_block_kind kind,
+                        const struct model_block_call *c) {
     struct model_block_call copy = *c;
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         const enum block_operand operand = (enum block_operand)i;
@@ -223,7 +225,7 @@ pto_status block_call(const struct subject *s, enum model_block_kind kind, const
 }
 
 /** Lets the model's call write into the expected results, which start as copies of the results. */
-static void expect(const struct block_rooms *w, enum model_block_kind kind,
+static void expect(const struct block_buffers *w, enum model_block_kind kind,
                    const struct model_block_call *c) {
     struct model_block_call model = *c;
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
@@ -233,7 +235,7 @@ static void expect(const struct block_rooms *w, enum model_block_kind kind,
     model_block_run(kind, &model);
 }
 
-static void compare(struct report *r, const struct block_rooms *w, const struct model_block_call *c,
+static void compare(struct report *r, const struct block_buffers *w, const struct model_block_call *c,
                     enum block_operand operand) {
     static const char *const names[] = {"y", "codes", "scales"};
     struct model_block_call copy = *c;
@@ -250,21 +252,21 @@ static void compare(struct report *r, const struct block_rooms *w, const struct 
     }
 }
 
-void block_rooms_prepare(struct report *r, struct block_rooms *w, enum model_block_kind kind,
-                         const struct model_block_call *c) {
+void block_buffers_prepare(struct report *r, struct block_buffers *w, enum model_block_kind kind,
+                           const struct model_block_call *c) {
     struct model_block_call copy = *c;
     r->cases++;
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         const enum block_operand operand = (enum block_operand)i;
         unsigned char *const result = *block_operand_of(&copy, operand);
         if (!block_writes(kind, operand)) continue;
-        room_fill(&w->memory[i], result, block_bytes(c, operand), (unsigned)r->cases);
+        buffer_fill(&w->memory[i], result, block_bytes(c, operand), (unsigned)r->cases);
         memcpy(w->expected[i], result, block_bytes(c, operand));
     }
 }
 
-void block_rooms_compare(const struct subject *s, struct report *r, const struct block_rooms *w,
-                         enum model_block_kind kind, const struct model_block_call *c) {
+void block_buffers_compare(const struct subject *s, struct report *r, const struct block_buffers *w,
+                           enum model_block_kind kind, const struct model_block_call *c) {
     const pto_status status = block_call(s, kind, c);
     if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
@@ -272,11 +274,11 @@ void block_rooms_compare(const struct subject *s, struct report *r, const struct
     }
 }
 
-void block_rooms_run(const struct subject *s, struct report *r, struct block_rooms *w,
-                     enum model_block_kind kind, const struct model_block_call *c) {
-    block_rooms_prepare(r, w, kind, c);
+void block_buffers_run(const struct subject *s, struct report *r, struct block_buffers *w,
+                       enum model_block_kind kind, const struct model_block_call *c) {
+    block_buffers_prepare(r, w, kind, c);
     expect(w, kind, c);
-    block_rooms_compare(s, r, w, kind, c);
+    block_buffers_compare(s, r, w, kind, c);
 }
 
 void block_describe(struct report *r, enum model_block_kind kind, const struct model_block_call *c,

@@ -9,15 +9,15 @@
 #include "support/subject.h"
 #include "model/model_block.h"
 
-enum { BLOCK_OPS_ROOM = 192, BLOCK_NUMBERS = 14 };
+enum { BLOCK_OPS_MAX = 192, BLOCK_TENSOR_VALUES = 14 };
 
 /** Returns in `ops` each rule with all types, with and without pow2 and a second level. Blocks have the shape that
  * the rule usually has, rounding is to nearest, and op.tensor suits elements around 1. Returns how many there are. */
-size_t block_ops(pto_block_op ops[BLOCK_OPS_ROOM]);
+size_t block_ops(pto_block_op ops[BLOCK_OPS_MAX]);
 
-/** Sets op->tensor to second-level value or eps number `turn`, from 0 to BLOCK_NUMBERS - 1. All are legal, many
+/** Sets op->tensor to second-level value or eps number `turn`, from 0 to BLOCK_TENSOR_VALUES - 1. All are legal, many
  * unusual. Returns false if the op takes neither. */
-bool block_with_number(pto_block_op *op, size_t turn);
+bool block_set_tensor(pto_block_op *op, size_t turn);
 
 /** Fills in elements around 1, with some zeros, subnormals, infinities, NaNs, and runs of zeros. */
 void block_fill_wide(struct rng *rng, pto_dtype wide, void *array, size_t n);
@@ -38,35 +38,37 @@ bool block_writes(enum model_block_kind kind, enum block_operand operand);
 void **block_operand_of(struct model_block_call *c, enum block_operand operand);
 
 /** Memory for each operand, and the expected bytes of each result. */
-struct block_rooms {
+struct block_buffers {
     struct guarded memory[BLOCK_OPERANDS];
     unsigned char *expected[BLOCK_OPERANDS];
     struct rng rng;
 };
 
-void block_rooms_open(struct block_rooms *w, const char *purpose, size_t size);
-void block_rooms_close(struct block_rooms *w);
+void block_buffers_open(struct block_buffers *w, const char *purpose, size_t size);
+void block_buffers_close(struct block_buffers *w);
 
 /** Places all operands of the call beside their guard pages, or `offset` and some more bytes after the first one. */
-void block_rooms_beside(const struct block_rooms *w, struct model_block_call *c, enum place place);
-void block_rooms_offset(const struct block_rooms *w, struct model_block_call *c, size_t offset);
+void block_buffers_at_guard_pages(const struct block_buffers *w, struct model_block_call *c,
+                                  enum place place);
+void block_buffers_offset(const struct block_buffers *w, struct model_block_call *c, size_t offset);
 
 /** Fills in what the call reads: elements, codes, scales, random words. */
-void block_rooms_fill(struct block_rooms *w, enum model_block_kind kind, const struct model_block_call *c);
+void block_buffers_fill(struct block_buffers *w, enum model_block_kind kind,
+                        const struct model_block_call *c);
 
 /** Fills the results and the margins around them, and copies the results into `expected`. The caller then writes
  * there what the call must write. */
-void block_rooms_prepare(struct report *r, struct block_rooms *w, enum model_block_kind kind,
-                         const struct model_block_call *c);
+void block_buffers_prepare(struct report *r, struct block_buffers *w, enum model_block_kind kind,
+                           const struct model_block_call *c);
 
 /** Makes the call. Compares every byte from the first of each result to its last, gaps between rows included, with
  * `expected`, and checks that the margins are intact. */
-void block_rooms_compare(const struct subject *s, struct report *r, const struct block_rooms *w,
-                         enum model_block_kind kind, const struct model_block_call *c);
+void block_buffers_compare(const struct subject *s, struct report *r, const struct block_buffers *w,
+                           enum model_block_kind kind, const struct model_block_call *c);
 
 /** Prepares and compares a call, with the results that the model computes. */
-void block_rooms_run(const struct subject *s, struct report *r, struct block_rooms *w,
-                     enum model_block_kind kind, const struct model_block_call *c);
+void block_buffers_run(const struct subject *s, struct report *r, struct block_buffers *w,
+                       enum model_block_kind kind, const struct model_block_call *c);
 
 /** Makes the call of this kind. */
 pto_status block_call(const struct subject *s, enum model_block_kind kind, const struct model_block_call *c);

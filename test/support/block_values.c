@@ -10,9 +10,17 @@
 
 /** The f32 fractions at which scales change: those of the element types' largest values; those from which rounding
  * to the element's precision reaches the next power of two; and 0. Each is tested with its neighbours. */
-static const uint32_t borders[] = {0, 0x400000, 0x600000, 0x700000, 0x780000};
-enum { BORDERS = 3 * sizeof borders / sizeof borders[0], BINADES = 256, RANDOM = 4096 };
-enum { NORMALS = BINADES * BORDERS, SUBNORMALS = 3 * 23, F32_MAGNITUDES = NORMALS + SUBNORMALS + RANDOM };
+static const uint32_t border_fractions[] = {0, 0x400000, 0x600000, 0x700000, 0x780000};
+enum {
+    BORDER_FRACTIONS = 3 * sizeof border_fractions / sizeof border_fractions[0],
+    BINADES = 256,
+    RANDOM = 4096
+};
+enum {
+    NORMALS = BINADES * BORDER_FRACTIONS,
+    SUBNORMALS = 3 * 23,
+    F32_MAGNITUDES = NORMALS + SUBNORMALS + RANDOM
+};
 
 size_t block_magnitudes(pto_dtype wide) {
     return wide == PTO_F32 ? F32_MAGNITUDES : (size_t)1 << 15;
@@ -20,8 +28,8 @@ size_t block_magnitudes(pto_dtype wide) {
 
 static uint32_t f32_magnitude(size_t i) {
     if (i < NORMALS) {
-        const uint32_t power = (uint32_t)(i / BORDERS) << 23;
-        return (power + borders[i % BORDERS / 3] + (uint32_t)(i % 3) - 1) & 0x7fffffff;
+        const uint32_t power = (uint32_t)(i / BORDER_FRACTIONS) << 23;
+        return (power + border_fractions[i % BORDER_FRACTIONS / 3] + (uint32_t)(i % 3) - 1) & 0x7fffffff;
     }
     i -= NORMALS;
     if (i < SUBNORMALS) return ((uint32_t)1 << i / 3) + (uint32_t)(i % 3) - 1;
@@ -53,22 +61,22 @@ static double real_of(uint32_t bits) {
     return (double)x;
 }
 
-/** Returns an element that becomes a tie or nearly a tie when it is scaled by `step`. If that is larger than
+/** Returns an element that becomes a tie or nearly a tie when it is scaled by `scaling`. If that is larger than
  * `magnitude`, returns a random smaller one. */
-static uint64_t near_tie(struct rng *rng, const pto_block_op *op, const struct model_block_step *step,
+static uint64_t near_tie(struct rng *rng, const pto_block_op *op, const struct model_block_scaling *scaling,
                          uint64_t magnitude) {
-    const double tie = any_tie(rng, op->elem), by = fabs(real_of(step->by));
-    const double x = step->how == MODEL_TIMES ? tie / by : tie * by;
+    const double tie = any_tie(rng, op->elem), by = fabs(real_of(scaling->factor));
+    const double x = scaling->operation == MODEL_MULTIPLY ? tie / by : tie * by;
     const uint32_t bits = x < 3e38 ? model_f32_bits((float)x) : MODEL_F32_INF; /* also for a NaN */
     const uint64_t code = model_f32_narrowed(op->wide, bits) + rng_below(rng, 3) - 1;
     return code <= magnitude ? code : rng_below(rng, (size_t)magnitude + 1);
 }
 
-void block_pool(struct rng *rng, const pto_block_op *op, const struct model_block_step *step,
+void block_pool(struct rng *rng, const pto_block_op *op, const struct model_block_scaling *scaling,
                 uint64_t magnitude, uint64_t pool[BLOCK_POOL]) {
     const uint64_t word = rng_next(rng);
     pool[0] = magnitude;
-    pool[1] = near_tie(rng, op, step, magnitude);
+    pool[1] = near_tie(rng, op, scaling, magnitude);
     pool[2] = rng_below(rng, (size_t)magnitude + 1);
     switch (word >> 32 & 31) {
     case 0: pool[3] = number_format(op->wide)->nan; break;
@@ -76,7 +84,7 @@ void block_pool(struct rng *rng, const pto_block_op *op, const struct model_bloc
     case 2:
     case 3: pool[3] = 0; break;
     case 4: pool[3] = magnitude != 0; break;
-    default: pool[3] = near_tie(rng, op, step, magnitude);
+    default: pool[3] = near_tie(rng, op, scaling, magnitude);
     }
     for (int i = 0; i < BLOCK_POOL; i++) {
         pool[i] |= sign_of(op->wide, word >> i & 1);

@@ -16,7 +16,7 @@ enum { BLOCK_POOL = 4 };
 
 /** Fills in codes of elements that are not larger than `magnitude`, which is the first. The others are one near a
  * tie between two codes of op->elem, a random one, and a zero, a NaN or another one near a tie. */
-void block_pool(struct rng *rng, const pto_block_op *op, const struct model_block_step *step,
+void block_pool(struct rng *rng, const pto_block_op *op, const struct model_block_scaling *scaling,
                 uint64_t magnitude, uint64_t pool[BLOCK_POOL]);
 
 #endif

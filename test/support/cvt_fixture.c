@@ -19,7 +19,7 @@ void cvt_fixture_close(struct cvt_fixture *w) {
 
 void cvt_fixture_op(struct cvt_fixture *w, const pto_cvt_op *op) {
     w->op = *op;
-    cvt_values_aim(&w->rng, op, w->in.memory, w->extra, w->in.count);
+    cvt_values_choose_extra(&w->rng, op, w->in.memory, w->extra, w->in.count);
     memset(w->expected, 0, model_cvt_bytes(op->dst, w->in.count));
     for (size_t i = 0; i < w->in.count; i++) {
         const uint64_t code = model_cvt_load(op->src, w->in.memory, i);
@@ -41,15 +41,15 @@ void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsi
 
 static pto_cvt_op described;
 
-static void put_words(char *text, size_t room) {
+static void put_words(char *text, size_t capacity) {
     char words[MODEL_CVT_TEXT];
     model_cvt_describe(&described, words);
-    snprintf(text, room, "%s", words);
+    snprintf(text, capacity, "%s", words);
 }
 
 void cvt_fixture_describe(struct report *r, const pto_cvt_op *op, size_t n, const char *detail) {
     described = *op;
-    r->now.words = put_words;
+    r->now.describe = put_words;
     r->now.detail = detail;
     r->now.n = n;
 }

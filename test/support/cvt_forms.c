@@ -26,13 +26,13 @@ const struct cvt_since *cvt_since_of(const char *text) {
     return NULL;
 }
 
-pto_cvt_op cvt_ops[CVT_OPS_ROOM];
+pto_cvt_op cvt_ops[CVT_OPS_MAX];
 size_t cvt_ops_count;
 
 /** Runs before main. Uses the library's own list, which check_forms.c compares with the model. */
 __attribute__((constructor)) static void list_ops(void) {
     cvt_ops_count = pto_cvt_form_count();
-    if (cvt_ops_count > CVT_OPS_ROOM) abort();
+    if (cvt_ops_count > CVT_OPS_MAX) abort();
     for (size_t i = 0; i < cvt_ops_count; i++) {
         if (pto_cvt_form(i, &cvt_ops[i]) != PTO_OK) abort();
     }

@@ -29,8 +29,8 @@ struct cvt_since {
 const struct cvt_since *cvt_since_of(const char *text);
 
 /** The operations of pto_cvt(), as listed by pto_cvt_form(). */
-enum { CVT_OPS_ROOM = 2048 };
-extern pto_cvt_op cvt_ops[CVT_OPS_ROOM];
+enum { CVT_OPS_MAX = 2048 };
+extern pto_cvt_op cvt_ops[CVT_OPS_MAX];
 extern size_t cvt_ops_count;
 
 #endif

@@ -9,38 +9,38 @@ const pto_dtype cvt_sources[CVT_SOURCES] = {
     PTO_F32, PTO_F64, PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_UE8M0, PTO_S2F6, PTO_UE5M3,
     PTO_U8,  PTO_S8,  PTO_U32,  PTO_S32,  PTO_U64,  PTO_S64,  PTO_F16,  PTO_BF16,  PTO_U16,  PTO_S16};
 
-/* ---- a growing list; if `sieve` is above 1, it takes a random part of the values ---- */
+/* ---- a growing list; if `keep_one_in` is above 1, it takes a random part of the values ---- */
 
 struct list {
     uint64_t *codes;
-    size_t count, room;
-    size_t sieve; /* take one of `sieve` values */
+    size_t count, capacity;
+    size_t keep_one_in; /* take one of `keep_one_in` values */
     struct rng rng;
 };
 
 static void put(struct list *list, uint64_t code) {
-    if (list->sieve > 1 && rng_below(&list->rng, list->sieve) != 0) return;
-    if (list->count == list->room) {
-        uint64_t *const larger = harness_allocate(2 * list->room * sizeof *larger);
+    if (list->keep_one_in > 1 && rng_below(&list->rng, list->keep_one_in) != 0) return;
+    if (list->count == list->capacity) {
+        uint64_t *const larger = harness_allocate(2 * list->capacity * sizeof *larger);
         memcpy(larger, list->codes, list->count * sizeof *larger);
         harness_free(list->codes);
         list->codes = larger;
-        list->room *= 2;
+        list->capacity *= 2;
     }
     list->codes[list->count++] = code;
 }
 
 static void list_open(struct list *list, pto_dtype type, const char *purpose) {
     list->count = 0;
-    list->room = 4096;
-    list->codes = harness_allocate(list->room * sizeof *list->codes);
-    list->sieve = 1;
+    list->capacity = 4096;
+    list->codes = harness_allocate(list->capacity * sizeof *list->codes);
+    list->keep_one_in = 1;
     rng_start_for(&list->rng, purpose, type);
 }
 
 /** Returns the sieve of a quick run, which takes fewer values under an emulator. */
-static size_t quick_sieve(size_t sieve) {
-    return harness_emulated() ? 4 * sieve : sieve;
+static size_t quick_keep_one_in(size_t keep_one_in) {
+    return harness_emulated() ? 4 * keep_one_in : keep_one_in;
 }
 
 /* ---- floats of 32 and 64 bits ---- */
@@ -79,9 +79,9 @@ static bool is_border(int e) {
 
 static void put_f32(struct list *list, bool quick) {
     for (uint64_t high = 0; high < 512; high++) {
-        list->sieve = quick && !is_border((int)(high & 255) - 127) ? quick_sieve(24) : 1;
+        list->keep_one_in = quick && !is_border((int)(high & 255) - 127) ? quick_keep_one_in(24) : 1;
         put_mantissas(list, high << 23, 23);
-        list->sieve = 1;
+        list->keep_one_in = 1;
         put(list, high << 23);
         put(list, high << 23 | 1);
         put(list, high << 23 | 0x7fffff);
@@ -98,10 +98,10 @@ static bool interesting(int exponent) {
 static void put_f64(struct list *list, bool quick) {
     for (uint64_t high = 0; high < 4096; high++) {
         const bool closely = interesting((int)(high & 2047));
-        list->sieve = quick ? quick_sieve(closely ? 24 : 500) : closely ? 2 : 100;
-        if (is_border((int)(high & 2047) - 1023)) list->sieve = 1;
+        list->keep_one_in = quick ? quick_keep_one_in(closely ? 24 : 500) : closely ? 2 : 100;
+        if (is_border((int)(high & 2047) - 1023)) list->keep_one_in = 1;
         put_mantissas(list, high << 52, 52);
-        list->sieve = closely ? 1 : 7;
+        list->keep_one_in = closely ? 1 : 7;
         put(list, high << 52);
         put(list, high << 52 | 1);
         put(list, high << 52 | 0xfffffffffffff);
@@ -112,7 +112,7 @@ static void put_f64(struct list *list, bool quick) {
 
 static void put_integers(struct list *list, int width, bool quick) {
     for (int k = 0; k < width; k++) {
-        list->sieve = quick ? quick_sieve(6) : 1;
+        list->keep_one_in = quick ? quick_keep_one_in(6) : 1;
         for (int shorter = 0; shorter <= k; shorter++) {
             const size_t before = list->count;
             if (shorter == 0) put_mantissas(list, (uint64_t)1 << k, k < 3 ? k : 3);
@@ -131,7 +131,7 @@ static void put_integers(struct list *list, int width, bool quick) {
                 put(list, ~list->codes[i] + 1);
             }
         }
-        list->sieve = 1;
+        list->keep_one_in = 1;
         for (uint64_t near = 0; near < 5; near++) {
             put(list, ((uint64_t)1 << k) + near - 2);
             put(list, ~(((uint64_t)1 << k) + near - 2) + 1);
@@ -172,8 +172,8 @@ static void to_memory(struct cvt_values *values, pto_dtype type, struct list *li
     }
     values->type = type;
     values->count = list->count;
-    values->room = model_cvt_bytes(type, list->count);
-    values->memory = harness_allocate(values->room);
+    values->capacity = model_cvt_bytes(type, list->count);
+    values->memory = harness_allocate(values->capacity);
     for (size_t i = 0; i < list->count; i++) {
         model_cvt_store(type, values->memory, i, list->codes[i]);
     }
@@ -190,7 +190,7 @@ static void put_all(struct list *list, pto_dtype type, bool quick) {
     if (width <= 16) {
         for (uint64_t code = 0; code < (uint64_t)1 << width; code++) {
             const bool near_multiple = (code + 1) % 16 < 3; /* near multiples of 16, where exponents change */
-            list->sieve = quick && width == 16 && !near_multiple ? quick_sieve(8) : 1;
+            list->keep_one_in = quick && width == 16 && !near_multiple ? quick_keep_one_in(8) : 1;
             put(list, code);
         }
     } else if (type == PTO_F32) {
@@ -200,7 +200,7 @@ static void put_all(struct list *list, pto_dtype type, bool quick) {
     } else {
         put_integers(list, width, quick);
     }
-    list->sieve = 1;
+    list->keep_one_in = 1;
     put_random(list, type, width <= 8 ? 256 : quick ? 1024 : 8192);
 }
 
@@ -259,7 +259,8 @@ static uint32_t threshold(const pto_cvt_op *op, uint64_t code) {
     return low;
 }
 
-static void aim_words(struct rng *rng, const pto_cvt_op *op, const void *source, uint32_t *words, size_t n) {
+static void choose_words(struct rng *rng, const pto_cvt_op *op, const void *source, uint32_t *words,
+                         size_t n) {
     const size_t group = model_cvt_group(op);
     for (size_t i = 0; i < n / group; i++) {
         const size_t place = rng_below(rng, group);
@@ -290,8 +291,8 @@ static unsigned char scale_for(struct rng *rng, const pto_cvt_op *op, int expone
     return (unsigned char)(code < 0 ? 0 : code > 254 ? 254 : code);
 }
 
-static void aim_scales(struct rng *rng, const pto_cvt_op *op, const void *source, unsigned char *scales,
-                       size_t n) {
+static void choose_scales(struct rng *rng, const pto_cvt_op *op, const void *source, unsigned char *scales,
+                          size_t n) {
     static const unsigned char ends[] = {0, 1, 126, 127, 128, 253, 254, 255};
     const size_t sharing = op->scale == PTO_SCALE_N1 ? 2 : 1;
     for (size_t i = 0; i < n; i += sharing) {
@@ -305,7 +306,8 @@ static void aim_scales(struct rng *rng, const pto_cvt_op *op, const void *source
     }
 }
 
-void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra, size_t n) {
-    if (op->round == PTO_RS) aim_words(rng, op, source, extra, n);
-    if (op->scale != PTO_SCALE_NONE) aim_scales(rng, op, source, extra, n);
+void cvt_values_choose_extra(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra,
+                             size_t n) {
+    if (op->round == PTO_RS) choose_words(rng, op, source, extra, n);
+    if (op->scale != PTO_SCALE_NONE) choose_scales(rng, op, source, extra, n);
 }

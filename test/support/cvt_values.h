@@ -13,7 +13,7 @@ struct cvt_values {
     pto_dtype type;
     size_t count;
     unsigned char *memory; /* from harness_allocate() */
-    size_t room;
+    size_t capacity;
 };
 
 /** Creates all values, or fewer for a quick run. */
@@ -31,6 +31,7 @@ extern const pto_dtype cvt_sources[CVT_SOURCES];
 /** Fills in pto_cvt()'s operand `extra` for n elements, if the operation has one, much of it chosen for its effect.
  * In random words, one element of the group gets the smallest number that rounds it up according to the model, or
  * one less. In scales, one element is brought to the range of the destination, its ends or its subnormals. */
-void cvt_values_aim(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra, size_t n);
+void cvt_values_choose_extra(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra,
+                             size_t n);
 
 #endif

@@ -85,7 +85,7 @@ void fp_state_set(const struct fp_state *state) {
 }
 
 /** Returns which of these control bits the CPU actually stores. */
-static uint64_t sticking(uint64_t control) {
+static uint64_t stored_bits(uint64_t control) {
     const struct fp_state before = fp_state_get();
     struct fp_state wanted = before;
     uint64_t got;
@@ -111,7 +111,8 @@ bool fp_state_hostile(size_t number, struct fp_state *state, const char **title)
     const size_t sticky = number / (8 * SETS);
 
     if (sticky > 1) return false;
-    state->control = sticking((uint64_t)rounding << FPCR_RMODE_SHIFT | bits[set] | (traps ? FPCR_TRAPS : 0));
+    state->control =
+        stored_bits((uint64_t)rounding << FPCR_RMODE_SHIFT | bits[set] | (traps ? FPCR_TRAPS : 0));
     state->status = sticky ? FPSR_FLAGS | FPSR_QC : 0;
     state->x87 = 0;
     snprintf(text, sizeof text, "rounding %s%s%s%s", roundings[rounding], names[set], traps ? ", traps" : "",
@@ -168,7 +169,7 @@ bool fp_state_hostile(size_t number, struct fp_state *state, const char **title)
 void fp_states_collect(struct fp_states *states, bool quick) {
     const char *title;
     states->count = 0;
-    for (size_t i = 0; states->count < FP_STATES_ROOM; i += quick ? 7 : 1) {
+    for (size_t i = 0; states->count < FP_STATES_MAX; i += quick ? 7 : 1) {
         if (!fp_state_hostile(i, &states->state[states->count], &title)) break;
         snprintf(states->title[states->count++], FP_STATES_TITLE, "%s", title);
     }

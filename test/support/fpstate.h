@@ -27,12 +27,12 @@ bool fp_state_same(const struct fp_state *a, const struct fp_state *b);
  * states. */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title);
 
-enum { FP_STATES_ROOM = 128, FP_STATES_TITLE = 112 };
+enum { FP_STATES_MAX = 128, FP_STATES_TITLE = 112 };
 
 /** Hostile states and their descriptions. */
 struct fp_states {
-    struct fp_state state[FP_STATES_ROOM];
-    char title[FP_STATES_ROOM][FP_STATES_TITLE];
+    struct fp_state state[FP_STATES_MAX];
+    char title[FP_STATES_MAX][FP_STATES_TITLE];
     size_t count;
 };
 

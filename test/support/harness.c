@@ -162,7 +162,7 @@ static struct block {
     size_t mapped;
 } blocks[MAX_BLOCKS];
 
-static void remember(void *start, size_t mapped) {
+static void register_block(void *start, size_t mapped) {
     for (size_t i = 0; i < MAX_BLOCKS; i++) {
         if (blocks[i].start) continue;
         blocks[i].start = start;
@@ -173,13 +173,13 @@ static void remember(void *start, size_t mapped) {
     abort();
 }
 
-static void forget(const void *start) {
+static void unregister_block(const void *start) {
     for (size_t i = 0; i < MAX_BLOCKS; i++) {
         if (blocks[i].start == start) blocks[i].start = NULL;
     }
 }
 
-static void give_back_all(void) {
+static void free_all(void) {
     for (size_t i = 0; i < MAX_BLOCKS; i++) {
         if (blocks[i].start && blocks[i].mapped) munmap(blocks[i].start, blocks[i].mapped);
         if (blocks[i].start && !blocks[i].mapped) free(blocks[i].start);
@@ -190,12 +190,12 @@ static void give_back_all(void) {
 void *harness_allocate(size_t size) {
     void *block = calloc(1, size);
     if (!block) abort();
-    remember(block, 0);
+    register_block(block, 0);
     return block;
 }
 
 void harness_free(void *block) {
-    forget(block);
+    unregister_block(block);
     free(block);
 }
 
@@ -218,7 +218,7 @@ void guarded_open(struct guarded *memory, size_t size) {
     if (memory->size == 0) memory->size = page;
     map = mmap(NULL, memory->size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) give_up("mmap");
-    remember(map, memory->size + 2 * page);
+    register_block(map, memory->size + 2 * page);
     memory->data = map + page;
     if (mprotect(memory->data, memory->size, PROT_READ | PROT_WRITE) != 0) give_up("mprotect");
 }
@@ -226,7 +226,7 @@ void guarded_open(struct guarded *memory, size_t size) {
 void guarded_close(struct guarded *memory) {
     const size_t page = page_size();
     if (!memory->data) return;
-    forget(memory->data - page);
+    unregister_block(memory->data - page);
     if (munmap(memory->data - page, memory->size + 2 * page) != 0) give_up("munmap");
     memory->data = NULL;
 }
@@ -239,33 +239,33 @@ unsigned char *guarded_place(const struct guarded *memory, size_t size, enum pla
     return place == AT_BEGIN ? memory->data : memory->data + memory->size - size;
 }
 
-static size_t margin_before(const struct guarded *memory, const unsigned char *room) {
-    const size_t there = (size_t)(room - memory->data);
+static size_t margin_before(const struct guarded *memory, const unsigned char *buffer) {
+    const size_t there = (size_t)(buffer - memory->data);
     return there < HARNESS_MARGIN ? there : HARNESS_MARGIN;
 }
 
-static size_t margin_behind(const struct guarded *memory, const unsigned char *room, size_t size) {
-    const size_t there = (size_t)(memory->data + memory->size - (room + size));
+static size_t margin_after(const struct guarded *memory, const unsigned char *buffer, size_t size) {
+    const size_t there = (size_t)(memory->data + memory->size - (buffer + size));
     return there < HARNESS_MARGIN ? there : HARNESS_MARGIN;
 }
 
-void margins_fill(const struct guarded *memory, unsigned char *room, size_t size) {
-    const size_t before = margin_before(memory, room);
-    memset(room - before, MARGIN_PATTERN, before);
-    memset(room + size, MARGIN_PATTERN, margin_behind(memory, room, size));
+void margins_fill(const struct guarded *memory, unsigned char *buffer, size_t size) {
+    const size_t before = margin_before(memory, buffer);
+    memset(buffer - before, MARGIN_PATTERN, before);
+    memset(buffer + size, MARGIN_PATTERN, margin_after(memory, buffer, size));
 }
 
-void room_fill(const struct guarded *memory, unsigned char *room, size_t size, unsigned fill) {
-    memset(room, fill % FILLS ? 0xff : 0x00, size);
-    margins_fill(memory, room, size);
+void buffer_fill(const struct guarded *memory, unsigned char *buffer, size_t size, unsigned fill) {
+    memset(buffer, fill % FILLS ? 0xff : 0x00, size);
+    margins_fill(memory, buffer, size);
 }
 
-bool margins_intact(const struct guarded *memory, const unsigned char *room, size_t size) {
+bool margins_intact(const struct guarded *memory, const unsigned char *buffer, size_t size) {
     unsigned char pattern[HARNESS_MARGIN];
-    const size_t before = margin_before(memory, room);
+    const size_t before = margin_before(memory, buffer);
     memset(pattern, MARGIN_PATTERN, sizeof pattern);
-    return memcmp(room - before, pattern, before) == 0 &&
-           memcmp(room + size, pattern, margin_behind(memory, room, size)) == 0;
+    return memcmp(buffer - before, pattern, before) == 0 &&
+           memcmp(buffer + size, pattern, margin_after(memory, buffer, size)) == 0;
 }
 
 /* ---- lengths ---- */
@@ -322,31 +322,31 @@ void report_call(struct report *report, const char *call, const char *detail) {
 __attribute__((format(printf, 3, 4)))
 #endif
 static void
-append(char *text, size_t room, const char *format, ...) {
+append(char *text, size_t capacity, const char *format, ...) {
     const size_t used = strlen(text);
     va_list list;
     va_start(list, format);
-    vsnprintf(text + used, room - used, format, list);
+    vsnprintf(text + used, capacity - used, format, list);
     va_end(list);
 }
 
-static void describe(const struct where *now, char *text, size_t room) {
+static void describe(const struct where *now, char *text, size_t capacity) {
     char words[256] = "";
     text[0] = 0;
-    append(text, room, "%s", now->call);
-    if (now->type >= 0) append(text, room, " %s", pto_dtype_name((pto_dtype)now->type));
-    if (now->op >= 0) append(text, room, " %s", model_op_name((pto_cmp)now->op));
-    if (now->flags >= 0 && (now->flags & PTO_FTZ)) append(text, room, " FTZ");
-    if (now->flags >= 0 && (now->flags & PTO_MERGE)) append(text, room, " MERGE");
-    if (now->flags >= 0 && (now->flags & PTO_PROPAGATE_NAN)) append(text, room, " NAN");
-    if (now->flags >= 0 && (now->flags & PTO_XORSIGN_ABS)) append(text, room, " XORSIGN_ABS");
+    append(text, capacity, "%s", now->call);
+    if (now->type >= 0) append(text, capacity, " %s", pto_dtype_name((pto_dtype)now->type));
+    if (now->op >= 0) append(text, capacity, " %s", model_op_name((pto_cmp)now->op));
+    if (now->flags >= 0 && (now->flags & PTO_FTZ)) append(text, capacity, " FTZ");
+    if (now->flags >= 0 && (now->flags & PTO_MERGE)) append(text, capacity, " MERGE");
+    if (now->flags >= 0 && (now->flags & PTO_PROPAGATE_NAN)) append(text, capacity, " NAN");
+    if (now->flags >= 0 && (now->flags & PTO_XORSIGN_ABS)) append(text, capacity, " XORSIGN_ABS");
     for (size_t i = 0; i < sizeof now->kinds / sizeof now->kinds[0]; i++) {
-        if (now->kinds[i] >= 0) append(text, room, " %s", model_kind_name((pto_mask_kind)now->kinds[i]));
+        if (now->kinds[i] >= 0) append(text, capacity, " %s", model_kind_name((pto_mask_kind)now->kinds[i]));
     }
-    append(text, room, " n=%zu", now->n);
-    if (now->words) now->words(words, sizeof words);
-    if (now->detail) append(text, room, " (%s%s%s)", words, *words ? ", " : "", now->detail);
-    append(text, room, " isa=%s seed=0x%llx: ", pto_isa_name(pto_isa_active()),
+    append(text, capacity, " n=%zu", now->n);
+    if (now->describe) now->describe(words, sizeof words);
+    if (now->detail) append(text, capacity, " (%s%s%s)", words, *words ? ", " : "", now->detail);
+    append(text, capacity, " isa=%s seed=0x%llx: ", pto_isa_name(pto_isa_active()),
            (unsigned long long)base_seed);
 }
 
@@ -411,7 +411,7 @@ void report_run(struct report *report, void (*body)(struct report *, void *), vo
     } else {
         fp_state_set(&state);
         report_mismatch(report, "%s", signal_title(caught));
-        give_back_all();
+        free_all();
     }
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(signals[i], &old[i], NULL);

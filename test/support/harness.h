@@ -72,11 +72,11 @@ void guarded_freeze(struct guarded *memory); /* writes trap from now on */
 unsigned char *guarded_place(const struct guarded *memory, size_t size, enum place place);
 
 /** Fills the buffer, and the margins around it with a pattern that margins_intact() checks. */
-void room_fill(const struct guarded *memory, unsigned char *room, size_t size, unsigned fill);
+void buffer_fill(const struct guarded *memory, unsigned char *buffer, size_t size, unsigned fill);
 
 /** Fills only the margins. */
-void margins_fill(const struct guarded *memory, unsigned char *room, size_t size);
-bool margins_intact(const struct guarded *memory, const unsigned char *room, size_t size);
+void margins_fill(const struct guarded *memory, unsigned char *buffer, size_t size);
+bool margins_intact(const struct guarded *memory, const unsigned char *buffer, size_t size);
 
 /** The two values with which results are pre-filled, 0x00 and 0xff, so that bytes that are not written show. */
 enum { FILLS = 2 };
@@ -96,7 +96,7 @@ struct where {
     const char *call;
     const char *detail; /* further description, or NULL */
     /* Writes the text before `detail`, or NULL. Called only for a mismatch. */
-    void (*words)(char *text, size_t room);
+    void (*describe)(char *text, size_t room);
     int type;
     int op;
     int flags;

@@ -33,11 +33,11 @@ enum { MASK_KINDS = 3 };
 pto_mask_kind mask_kind(pto_dtype type, size_t number);
 
 /** Looks up the operator's results for the parts of one element. */
-static inline void operands_answer(const struct operands *o, const bool answers[4], bool ftz, size_t element,
-                                   bool answer[MODEL_MOST_PARTS]) {
+static inline void operands_truth(const struct operands *o, const bool truth_row[4], bool ftz, size_t element,
+                                  bool truth[MODEL_MOST_PARTS]) {
     const unsigned char *relation = &o->relation[ftz][element * o->parts];
     for (size_t i = 0; i < MODEL_MOST_PARTS; i++) {
-        answer[i] = i < o->parts && answers[relation[i]];
+        truth[i] = i < o->parts && truth_row[relation[i]];
     }
 }
 

@@ -9,7 +9,7 @@
 enum { OSXSAVE = 1 << 27, AVX = 1 << 28, XGETBV_1 = 1 << 2 };
 enum { UPPER_YMM = 1 << 2, UPPER_ZMM = 1 << 6 }; /* bits of XINUSE; zmm16 to zmm31 have another bit */
 
-bool upper_is_told(void) {
+bool upper_is_reported(void) {
     unsigned a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d) || (c & OSXSAVE) == 0 || (c & AVX) == 0) return false;
     if (!__get_cpuid_count(0xd, 1, &a, &b, &c, &d) || (a & XGETBV_1) == 0) return false;
@@ -33,7 +33,7 @@ bool upper_in_use(void) {
 
 #else
 
-bool upper_is_told(void) {
+bool upper_is_reported(void) {
     return false;
 }
 

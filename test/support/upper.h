@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /** Whether this CPU has such registers and reports their use (XINUSE, read by XGETBV). */
-bool upper_is_told(void);
+bool upper_is_reported(void);
 
 /** Clears the upper parts, or puts one into use. */
 void upper_clear(void);

@@ -41,7 +41,7 @@ static size_t special_integers(pto_dtype type, uint64_t values[VALUES_MAX_SPECIA
 
 /** Returns the magnitude whose top 16 bits are f16's infinity and whose other bits are 0. bf16 may be compared with
  * f16 instructions, to which greater magnitudes are NaNs. */
-static uint64_t like_f16_max(pto_dtype type) {
+static uint64_t f16_range_max(pto_dtype type) {
     return (uint64_t)0x7c00 << (8 * model_size(type) - 16);
 }
 
@@ -85,7 +85,7 @@ static size_t special_floats(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS
     size_t specials = 0;
     for (size_t i = 0; i < count; i++) specials += both_signs(type, magnitudes[i], values + specials);
     for (uint64_t i = 0; i < 3 && type == PTO_BF16; i++)
-        specials += both_signs(type, like_f16_max(type) - 1 + i, values + specials);
+        specials += both_signs(type, f16_range_max(type) - 1 + i, values + specials);
     return specials;
 }
 
@@ -156,14 +156,14 @@ static void random_pair(struct rng *rng, pto_dtype type, const uint64_t *special
 }
 
 /** Changes a float to one that f16 instructions compare correctly. Most values stay unchanged. */
-static uint64_t like_f16(pto_dtype type, uint64_t bits) {
-    const bool is_like = !model_is_float(type) || (bits & ~sign_bit(type)) <= like_f16_max(type);
+static uint64_t to_f16_range(pto_dtype type, uint64_t bits) {
+    const bool is_like = !model_is_float(type) || (bits & ~sign_bit(type)) <= f16_range_max(type);
     return is_like ? bits : bits & ~(sign_bit(type) >> 2);
 }
 
 /** Whether the lane belongs to a stretch of values that f16 instructions compare correctly. In a stretch, one lane
  * in 512 does not. */
-static bool in_stretch(struct rng *rng, size_t lane) {
+static bool is_in_f16_range_run(struct rng *rng, size_t lane) {
     return lane / STRETCH % 2 == 1 && rng_below(rng, 512) != 0;
 }
 
@@ -173,9 +173,9 @@ void values_pairs(struct rng *rng, pto_dtype type, void *a, void *b, size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint64_t pair[2];
         random_pair(rng, type, specials, count, pair);
-        if (in_stretch(rng, i)) {
-            pair[0] = like_f16(type, pair[0]);
-            pair[1] = like_f16(type, pair[1]);
+        if (is_in_f16_range_run(rng, i)) {
+            pair[0] = to_f16_range(type, pair[0]);
+            pair[1] = to_f16_range(type, pair[1]);
         }
         value_store(type, a, i, pair[0]);
         value_store(type, b, i, pair[1]);

@@ -16,20 +16,20 @@ static bool is_legal(const pto_vcvt_op *op) {
     return !op->sat && model_vtrc_status(op->src, op->rnd) == PTO_OK;
 }
 
-size_t vcvt_operations(pto_vcvt_op ops[VCVT_OPS_ROOM]) {
+size_t vcvt_operations(pto_vcvt_op ops[VCVT_OPS_MAX]) {
     size_t count = 0;
     for (int i = 0; i < MODEL_VCVT_DTYPES * MODEL_VCVT_DTYPES * MODEL_VRNDS * 2; i++) {
         pto_vcvt_op op = {.sat = i % 2 != 0, .rnd = (pto_vrnd)(i / 2 % MODEL_VRNDS)};
         op.src = (pto_dtype)(i / 2 / MODEL_VRNDS % MODEL_VCVT_DTYPES);
         op.dst = (pto_dtype)(i / 2 / MODEL_VRNDS / MODEL_VCVT_DTYPES);
-        if (is_legal(&op) && count < VCVT_OPS_ROOM) ops[count++] = op;
+        if (is_legal(&op) && count < VCVT_OPS_MAX) ops[count++] = op;
     }
     return count;
 }
 
 /* ---- results ---- */
 
-static void answer(struct vcvt_fixture *w) {
+static void compute_codes(struct vcvt_fixture *w) {
     for (size_t i = 0; i < w->in.count; i++) {
         const uint64_t code = model_cvt_load(w->in.type, w->in.memory, i);
         w->codes[i] =
@@ -45,7 +45,7 @@ static size_t parts_of(const pto_vcvt_op *op, bool parts) {
 static void visit_parts(const struct subject *s, struct report *r, struct vcvt_fixture *w, bool parts,
                         vcvt_visit *visit) {
     const size_t count = parts_of(&w->op, parts);
-    if (count > 0) answer(w);
+    if (count > 0) compute_codes(w);
     for (size_t i = 0; i < count && !report_stop(r); i++) {
         w->part = parts ? model_vcvt_part(&w->op, i) : MODEL_WHOLE;
         visit(s, r, w);
@@ -70,7 +70,7 @@ void vcvt_fixture_each(const struct subject *s, struct report *r, const char *pu
     static const pto_dtype sources[] = {PTO_F32,  PTO_F16,  PTO_BF16, PTO_E4M3, PTO_E5M2,
                                         PTO_HIF8, PTO_E2M1, PTO_E1M2, PTO_U8,   PTO_S8,
                                         PTO_U16,  PTO_S16,  PTO_U32,  PTO_S32,  PTO_S64};
-    pto_vcvt_op ops[VCVT_OPS_ROOM];
+    pto_vcvt_op ops[VCVT_OPS_MAX];
     const size_t ops_count = vcvt_operations(ops);
     report_call(r, "vcvt", NULL);
     for (size_t t = 0; t < sizeof sources / sizeof sources[0] && !report_stop(r); t++) {
@@ -134,16 +134,16 @@ static struct {
     int part;
 } described;
 
-static void put_words(char *text, size_t room) {
+static void put_words(char *text, size_t capacity) {
     char words[MODEL_VCVT_TEXT];
     model_vcvt_describe(&described.op, described.part, words);
-    snprintf(text, room, "%s", words);
+    snprintf(text, capacity, "%s", words);
 }
 
 void vcvt_fixture_describe(struct report *r, const struct vcvt_fixture *w, size_t n, const char *detail) {
     described.op = w->op;
     described.part = w->part;
-    r->now.words = put_words;
+    r->now.describe = put_words;
     r->now.call = vcvt_is_vtrc(&w->op) ? "vtrc" : w->part == MODEL_WHOLE ? "vcvt" : "vcvt_part";
     r->now.detail = detail;
     r->now.n = n;

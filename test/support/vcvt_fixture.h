@@ -8,10 +8,10 @@
 #include "support/subject.h"
 #include "model/model_vcvt.h"
 
-enum { VCVT_WIDEST = 8, VCVT_OFFSETS = 64, VCVT_PARTS = 4, VCVT_OPS_ROOM = 512 };
+enum { VCVT_WIDEST = 8, VCVT_OFFSETS = 64, VCVT_PARTS = 4, VCVT_OPS_MAX = 512 };
 
 /** Returns in `ops` every legal operation, including those of vtrc. Returns how many there are. */
-size_t vcvt_operations(pto_vcvt_op ops[VCVT_OPS_ROOM]);
+size_t vcvt_operations(pto_vcvt_op ops[VCVT_OPS_MAX]);
 
 bool vcvt_is_vtrc(const pto_vcvt_op *op);
 

@@ -424,13 +424,13 @@ static bool read_line(struct verdict *v, char *line, size_t stride) {
 static bool read_file(const char *path, size_t stride, struct verdict *v) {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool known = false;
     if (!file) {
         perror(path);
         return false;
     }
-    while (getline(&line, &room, file) > 0) {
+    while (getline(&line, &capacity, file) > 0) {
         if (line[0] == '#') {
             known = known || strcmp(line, "# format " TRUTH_FORMAT "\n") == 0;
             if (v->show_head) printf("%s", line);
@@ -520,9 +520,9 @@ static bool write_file(const char *path, unsigned family) {
 static bool plant(const char *from, const char *to, const char *before, size_t lines, char *form) {
     FILE *in = fopen(from, "r"), *out = fopen(to, "w");
     char *line = NULL;
-    size_t room = 0, number = 0;
+    size_t capacity = 0, number = 0;
     bool planted = false;
-    while (in && out && getline(&line, &room, in) > 0) {
+    while (in && out && getline(&line, &capacity, in) > 0) {
         if (line[0] != '#' && number++ == lines / 2) {
             char *word = strstr(line, before);
             word = word ? strchr(word + strlen(before) + 1, ' ') : NULL;

@@ -3,7 +3,7 @@
  * go with which types, and the constants that ptxas folds, for one pair of special values in seven, or for all.
  * ptxas 13.0 does not fold f16, bf16, .xorsign.abs, non-NaN values under .NaN, and two NaNs that differ. These are
  * counted and printed. */
-#include "support/extremes.h"
+#include "support/maxmin_fixture.h"
 #include "support/cmocka_all.h"
 #include "witness/fold.h"
 
@@ -20,7 +20,7 @@ static const pto_dtype types[] = {PTO_U16, PTO_U32, PTO_U64,  PTO_S16, PTO_S32,
                                   PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64};
 enum { TYPES = sizeof types / sizeof types[0] };
 
-static void spell(char text[TEXT], enum model_extreme step, pto_dtype type, unsigned flags) {
+static void spell(char text[TEXT], enum model_maxmin step, pto_dtype type, unsigned flags) {
     snprintf(text, TEXT, "%s%s%s%s.%s", step == MODEL_MIN ? "min" : "max", flags & PTO_FTZ ? ".ftz" : "",
              flags & PTO_PROPAGATE_NAN ? ".NaN" : "", flags & PTO_XORSIGN_ABS ? ".xorsign.abs" : "",
              pto_dtype_name(type));
@@ -28,7 +28,7 @@ static void spell(char text[TEXT], enum model_extreme step, pto_dtype type, unsi
 
 /* ---- which modifiers ---- */
 
-static pto_status library_status(enum model_extreme step, pto_dtype type, unsigned flags) {
+static pto_status library_status(enum model_maxmin step, pto_dtype type, unsigned flags) {
     const pto_in none = pto_in_array(NULL);
     return (step == MODEL_MIN ? pto_vmin : pto_vmax)(type, flags, none, none, NULL, 0);
 }
@@ -53,7 +53,7 @@ static void legality(void **state) {
     }
     listing_judge(&l);
     for (size_t i = 0; i < ALL; i++) {
-        const enum model_extreme step = i / 8 % 2 ? MODEL_MIN : MODEL_MAX;
+        const enum model_maxmin step = i / 8 % 2 ? MODEL_MIN : MODEL_MAX;
         const bool taken = l.verdict[i] == 0;
         spell(text, step, types[i / 16], flags_of(i));
         if ((library_status(step, types[i / 16], flags_of(i)) == PTO_OK) != taken)
@@ -68,19 +68,19 @@ static void legality(void **state) {
 
 /** One lane of a call on constants: the bits of its operands. */
 struct constant {
-    struct extreme_form form;
-    uint64_t in[EXTREME_INS];
+    struct maxmin_form form;
+    uint64_t in[MAXMIN_INS];
 };
 
 static uint64_t by_library(const struct constant *c) {
     const struct subject library = subject_library();
-    unsigned char memory[EXTREME_INS][8], got[8];
-    pto_in in[EXTREME_INS];
-    for (size_t k = 0; k < EXTREME_INS; k++) {
+    unsigned char memory[MAXMIN_INS][8], got[8];
+    pto_in in[MAXMIN_INS];
+    for (size_t k = 0; k < MAXMIN_INS; k++) {
         value_store(c->form.type, memory[k], 0, c->in[k]);
         in[k] = pto_in_array(memory[k]);
     }
-    assert_int_equal(extreme_call(&library, &c->form, in, got, 1), PTO_OK);
+    assert_int_equal(maxmin_call(&library, &c->form, in, got, 1), PTO_OK);
     return value_load(c->form.type, got, 0);
 }
 
@@ -92,7 +92,7 @@ static void add_kernel(struct folding *f, const struct constant *c, const char *
     char first[TEXT], second[TEXT], text[4 * TEXT];
     size_t used = 0;
 
-    for (size_t k = 0; k < EXTREME_INS; k++) {
+    for (size_t k = 0; k < MAXMIN_INS; k++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "mov.b%zu %c%zu, 0x%llx; ", bits, r, k + 1,
                                  (unsigned long long)c->in[k]);
     }
@@ -125,7 +125,7 @@ static void judge_rest(const struct constant *rest, size_t count) {
         spell(text, rest[i].form.call, rest[i].form.type, rest[i].form.flags);
         if (fold_same(&f, i + 2, FOLD_ZERO) || fold_same(&f, i + 2, FOLD_ONE))
             fail_msg("%s (%s) of %llx, %llx, %llx: ptxas folds something else than the library's %llx",
-                     extreme_name(rest[i].form.call), text, (unsigned long long)rest[i].in[0],
+                     maxmin_name(rest[i].form.call), text, (unsigned long long)rest[i].in[0],
                      (unsigned long long)rest[i].in[1], (unsigned long long)rest[i].in[2],
                      (unsigned long long)by_library(&rest[i]));
         seen.not_folded++;
@@ -162,7 +162,7 @@ static bool taken_for_itself(const struct constant *c) {
 }
 
 /** Compares one in `step` of the pairs of special values. A third operand cycles through the special values. */
-static void fold_form(const struct extreme_form *form, size_t step) {
+static void fold_form(const struct maxmin_form *form, size_t step) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     const size_t count = values_special(form->type, specials);
     struct constant *all = harness_allocate(BATCH * sizeof *all);
@@ -182,7 +182,7 @@ static void fold_form(const struct extreme_form *form, size_t step) {
 
 /** Returns whether ptxas must fold the form: integers, f64, and f32 without .NaN and .xorsign.abs. Otherwise the
  * test would compare nothing. */
-static bool must_fold(const struct extreme_form *form) {
+static bool must_fold(const struct maxmin_form *form) {
     if (form->type == PTO_F16 || form->type == PTO_BF16) return false;
     return (form->flags & (unsigned)(PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0;
 }
@@ -193,15 +193,15 @@ static void folds(void **state) {
     (void)state;
     ptxas.target = "sm_100a";
     for (size_t t = 0; t < TYPES; t++) {
-        struct extreme_form form;
-        for (size_t i = 0; extreme_form_of(types[t], i, &form); i++) {
+        struct maxmin_form form;
+        for (size_t i = 0; maxmin_form_of(types[t], i, &form); i++) {
             const bool half = model_size(form.type) == 2 && model_is_float(form.type);
             if (form.scalars != 0 || form.call == MODEL_RELU)
                 continue; /* relu is max with +0, a special value */
             memset(&seen, 0, sizeof seen);
             fold_form(&form, harness_quick() || (half && !every_pair) ? 29 : every_pair ? 1 : 7);
             printf("%s %s, flags %u: %zu folded as here, %zu not folded, %zu taken for the operand itself\n",
-                   extreme_name(form.call), pto_dtype_name(form.type), form.flags, seen.same, seen.not_folded,
+                   maxmin_name(form.call), pto_dtype_name(form.type), form.flags, seen.same, seen.not_folded,
                    seen.itself);
             if (must_fold(&form) && seen.same <= seen.not_folded) fail_msg("next to nothing is folded");
             same += seen.same;

@@ -8,20 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { CALL = 1024, PLACES = 64, THIN = 7, MOST = 2 * ((1 << 16) + 1), WIDEST = 2 };
+enum { CALL = 1024, PLACES = 64, QUICK_STEP = 7, MAX_VALUES = 2 * ((1 << 16) + 1), WIDEST = 2 };
 
 /** Every finite value of a type in the order of the codes, twice. The count of the first copy is odd. So calls that
  * start at even elements, as nibbles require, see each value at every position. */
-struct line {
+struct sequence {
     size_t count;
-    unsigned char codes[MOST * WIDEST], scales[MOST], want[MOST * WIDEST], got[CALL * WIDEST];
+    unsigned char codes[MAX_VALUES * WIDEST], scales[MAX_VALUES], want[MAX_VALUES * WIDEST],
+        got[CALL * WIDEST];
 };
 
-static void put(struct line *l, pto_dtype type, uint64_t code) {
+static void put(struct sequence *l, pto_dtype type, uint64_t code) {
     model_cvt_store(type, l->codes, l->count++, code);
 }
 
-static void put_numbers(struct line *l, pto_dtype type, unsigned every) {
+static void put_finite_values(struct sequence *l, pto_dtype type, unsigned every) {
     const uint64_t end = (uint64_t)1 << model_code_bits(type);
     uint64_t first = end;
     for (uint64_t code = 0; code < end; code += every) {
@@ -37,17 +38,17 @@ static void put_numbers(struct line *l, pto_dtype type, unsigned every) {
 }
 
 /** Random scales with which no product is subnormal or infinite. */
-static void put_scales(struct line *l, struct rng *rng) {
+static void put_scales(struct sequence *l, struct rng *rng) {
     for (size_t i = 0; i < l->count; i++) {
         l->scales[i] = (unsigned char)(104 + rng_below(rng, 47));
     }
 }
 
-static const void *extra_at(const struct line *l, const pto_cvt_op *op, size_t first) {
+static const void *extra_at(const struct sequence *l, const pto_cvt_op *op, size_t first) {
     return op->scale == PTO_SCALE_NONE ? NULL : l->scales + model_cvt_extra_bytes(op, first);
 }
 
-static void call_at(const struct subject *s, struct report *r, struct line *l, const pto_cvt_op *op,
+static void call_at(const struct subject *s, struct report *r, struct sequence *l, const pto_cvt_op *op,
                     size_t first) {
     const size_t n = l->count - first < CALL ? l->count - first : CALL;
     const unsigned char *src = l->codes + model_cvt_bytes(op->src, first),
@@ -66,8 +67,8 @@ static void call_at(const struct subject *s, struct report *r, struct line *l, c
     }
 }
 
-static void convert_line(const struct subject *s, struct report *r, struct line *l, const pto_cvt_op *op,
-                         struct rng *rng) {
+static void convert_sequence(const struct subject *s, struct report *r, struct sequence *l,
+                             const pto_cvt_op *op, struct rng *rng) {
     const bool one_place = r->quick || pto_isa_active() == PTO_ISA_SCALAR; /* scalar kernels have one path */
     memset(l->want, 0, model_cvt_bytes(op->dst, l->count));
     cvt_fixture_describe(r, op, CALL, "among their like");
@@ -88,19 +89,20 @@ static bool is_small(const pto_cvt_op *op) {
     return op->round != PTO_RS && from <= 16 && to <= 16 && (from <= 8 || to <= 8);
 }
 
-void check_cvt_alike(const struct subject *s, struct report *r) {
-    struct line *l = harness_allocate(sizeof *l);
+void check_cvt_finite(const struct subject *s, struct report *r) {
+    struct sequence *l = harness_allocate(sizeof *l);
     struct rng rng;
     rng_start(&rng, "cvt alike");
     report_call(r, "cvt", NULL);
     for (size_t t = 0; t < CVT_SOURCES && !report_stop(r); t++) {
         if (pto_dtype_bits(cvt_sources[t]) > 16) continue;
         memset(l, 0, sizeof *l);
-        put_numbers(l, cvt_sources[t], r->quick && pto_dtype_bits(cvt_sources[t]) == 16 ? THIN : 1);
+        put_finite_values(l, cvt_sources[t],
+                          r->quick && pto_dtype_bits(cvt_sources[t]) == 16 ? QUICK_STEP : 1);
         put_scales(l, &rng);
         for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
             if (cvt_ops[i].src == cvt_sources[t] && is_small(&cvt_ops[i]))
-                convert_line(s, r, l, &cvt_ops[i], &rng);
+                convert_sequence(s, r, l, &cvt_ops[i], &rng);
         }
     }
     harness_free(l);
@@ -111,7 +113,7 @@ void check_cvt_alike(const struct subject *s, struct report *r) {
 enum { LONG = (4 << 20) + 77, PART = 4096 };
 
 /** Random values with magnitudes between 2^-15 and 2^1. */
-static void fill_numbers(struct rng *rng, unsigned char *src) {
+static void fill_in_range(struct rng *rng, unsigned char *src) {
     for (size_t i = 0; i < LONG; i++) {
         model_cvt_store(PTO_F32, src, i, (rng_next(rng) & 0x87ffffff) | 0x38000000);
     }
@@ -138,7 +140,7 @@ void check_cvt_long(const struct subject *s, struct report *r) {
     struct rng rng;
     rng_start(&rng, "cvt long");
     report_call(r, "cvt", NULL);
-    fill_numbers(&rng, src);
+    fill_in_range(&rng, src);
     for (size_t i = 0; i < (r->quick ? 1 : 2) && !report_stop(r); i++) {
         const pto_cvt_op op = {.dst = types[i], .src = PTO_F32, .round = PTO_RN, .satfinite = true};
         convert_long(s, r, &op, src, whole);
@@ -151,15 +153,15 @@ void check_cvt_long(const struct subject *s, struct report *r) {
 
 /* The length of the array: longer than the batch after which a kernel checks for unusual elements, with all kinds
  * of tails after it: several iterations, a few vectors, a few elements. */
-enum { HAYSTACK = 141 * 64 + 37, QUICK_STRAYS = 3, STRAYS = 24 };
+enum { MIXED_COUNT = 141 * 64 + 37, QUICK_SPECIALS = 3, SPECIALS = 24 };
 
-struct haystack {
-    unsigned char src[HAYSTACK * 4], scales[HAYSTACK], want[HAYSTACK * 4], got[HAYSTACK * 4];
+struct mixed_array {
+    unsigned char src[MIXED_COUNT * 4], scales[MIXED_COUNT], want[MIXED_COUNT * 4], got[MIXED_COUNT * 4];
 };
 
 /** Returns a random code of a finite value. Codes of more than 8 bits have a magnitude between 2^-9 and 2^9, which
  * is in range for every small format. */
-static uint64_t tame_code(struct rng *rng, pto_dtype type) {
+static uint64_t finite_code(struct rng *rng, pto_dtype type) {
     const uint64_t mask = ((uint64_t)1 << model_code_bits(type)) - 1;
     for (;;) {
         const uint64_t code = rng_next(rng) & mask;
@@ -170,7 +172,7 @@ static uint64_t tame_code(struct rng *rng, pto_dtype type) {
 }
 
 /** Returns a NaN or an infinity if the type has them, else its largest magnitude, with a random sign. */
-static uint64_t stray_code(struct rng *rng, pto_dtype type) {
+static uint64_t special_code(struct rng *rng, pto_dtype type) {
     const unsigned bits = model_code_bits(type);
     const uint64_t most = ((uint64_t)1 << (bits - 1)) - 1, sign = rng_next(rng) & (most + 1);
     if (type == PTO_BF16 && rng_below(rng, 2) == 0) return sign | 0x7f80;
@@ -183,20 +185,20 @@ static void replace(pto_dtype type, unsigned char *array, size_t i, uint64_t cod
     model_cvt_store(type, array, i, code);
 }
 
-static void expect_at(struct haystack *h, const pto_cvt_op *op, size_t i) {
+static void expect_at(struct mixed_array *h, const pto_cvt_op *op, size_t i) {
     const uint64_t code = model_cvt_load(op->src, h->src, i);
     replace(op->dst, h->want, i, model_cvt(op, code, model_cvt_extra(op, h->scales, i)));
 }
 
-static void put_stray(const struct subject *s, struct report *r, struct haystack *h, const pto_cvt_op *op,
-                      struct rng *rng, size_t place) {
+static void test_with_special(const struct subject *s, struct report *r, struct mixed_array *h,
+                              const pto_cvt_op *op, struct rng *rng, size_t place) {
     const void *extra = op->scale == PTO_SCALE_NONE ? NULL : h->scales;
     const uint64_t was = model_cvt_load(op->src, h->src, place);
-    replace(op->src, h->src, place, stray_code(rng, op->src));
+    replace(op->src, h->src, place, special_code(rng, op->src));
     expect_at(h, op, place);
-    r->cases += HAYSTACK;
-    if (s->cvt(*op, h->src, h->got, extra, HAYSTACK) != PTO_OK) report_mismatch(r, "no success");
-    if (memcmp(h->want, h->got, model_cvt_bytes(op->dst, HAYSTACK)) != 0)
+    r->cases += MIXED_COUNT;
+    if (s->cvt(*op, h->src, h->got, extra, MIXED_COUNT) != PTO_OK) report_mismatch(r, "no success");
+    if (memcmp(h->want, h->got, model_cvt_bytes(op->dst, MIXED_COUNT)) != 0)
         report_mismatch(r, "element %zu is %llx", place,
                         (unsigned long long)model_cvt_load(op->src, h->src, place));
     replace(op->src, h->src, place, was);
@@ -208,9 +210,9 @@ static bool is_tried(const pto_cvt_op *op) {
     return op->round != PTO_RS && from <= 32 && to <= 32 && (from <= 8 || to <= 8);
 }
 
-void check_cvt_stray(const struct subject *s, struct report *r) {
-    const size_t strays = r->quick ? QUICK_STRAYS : STRAYS;
-    struct haystack *h = harness_allocate(sizeof *h);
+void check_cvt_one_special(const struct subject *s, struct report *r) {
+    const size_t specials = r->quick ? QUICK_SPECIALS : SPECIALS;
+    struct mixed_array *h = harness_allocate(sizeof *h);
     struct rng rng;
     rng_start(&rng, "cvt stray");
     report_call(r, "cvt", NULL);
@@ -218,19 +220,20 @@ void check_cvt_stray(const struct subject *s, struct report *r) {
         const pto_dtype type = cvt_sources[t];
         if (pto_dtype_bits(type) > 32) continue;
         memset(h, 0, sizeof *h);
-        for (size_t i = 0; i < HAYSTACK; i++) {
-            replace(type, h->src, i, tame_code(&rng, type));
+        for (size_t i = 0; i < MIXED_COUNT; i++) {
+            replace(type, h->src, i, finite_code(&rng, type));
             h->scales[i] = (unsigned char)(120 + rng_below(&rng, 15));
         }
         for (size_t k = 0; k < cvt_ops_count && !report_stop(r); k++) {
             const pto_cvt_op *op = &cvt_ops[k];
             if (op->src != type || !is_tried(op)) continue;
-            cvt_fixture_describe(r, op, HAYSTACK, "one unlike the others");
+            cvt_fixture_describe(r, op, MIXED_COUNT, "one unlike the others");
             memset(h->want, 0, sizeof h->want);
             memset(h->got, 0, sizeof h->got);
-            for (size_t i = 0; i < HAYSTACK; i++) expect_at(h, op, i);
-            put_stray(s, r, h, op, &rng, HAYSTACK - 1 - rng_below(&rng, 400));
-            for (size_t i = 0; i < strays; i++) put_stray(s, r, h, op, &rng, rng_below(&rng, HAYSTACK));
+            for (size_t i = 0; i < MIXED_COUNT; i++) expect_at(h, op, i);
+            test_with_special(s, r, h, op, &rng, MIXED_COUNT - 1 - rng_below(&rng, 400));
+            for (size_t i = 0; i < specials; i++)
+                test_with_special(s, r, h, op, &rng, rng_below(&rng, MIXED_COUNT));
         }
     }
     harness_free(h);

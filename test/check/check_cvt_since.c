@@ -33,7 +33,7 @@ static bool earliest(const pto_cvt_op *op, struct cvt_since *found) {
 }
 
 /** Returns the two instructions of a composed pair, from the table at pto_cvt() in convert.h. */
-static void steps_of(const pto_cvt_op *op, pto_cvt_op *first, pto_cvt_op *second) {
+static void instructions_of(const pto_cvt_op *op, pto_cvt_op *first, pto_cvt_op *second) {
     *first = (pto_cvt_op){.dst = PTO_F16, .src = op->src, .round = PTO_RN};
     if (op->src == PTO_UE8M0) first->dst = PTO_BF16;
     if (op->src == PTO_BF16) *first = (pto_cvt_op){.dst = PTO_F32, .src = PTO_BF16};
@@ -45,7 +45,7 @@ static bool expected(const pto_cvt_op *op, struct cvt_since *found) {
     pto_cvt_op first, second;
     struct cvt_since other;
     if (model_cvt_check(op) == PTO_OK) return earliest(op, found);
-    steps_of(op, &first, &second);
+    instructions_of(op, &first, &second);
     if (!earliest(&first, found) || !earliest(&second, &other)) return false;
     if (other.isa > found->isa) found->isa = other.isa;
     if (age(other.target) > age(found->target)) found->target = other.target;

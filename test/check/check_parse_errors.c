@@ -34,8 +34,8 @@ static pto_status parse(const struct subject *s, enum parser parser, const char 
 
 /** Parses `text` with and without an error pointer. Checks that the status is the same, that error->at lies in the
  * text, and that error->text is one line. */
-static pto_status parse_anyhow(const struct subject *s, struct report *r, enum parser parser,
-                               const char *text, pto_parse_error *error) {
+static pto_status parse_with_and_without_error(const struct subject *s, struct report *r, enum parser parser,
+                                               const char *text, pto_parse_error *error) {
     const pto_status status = parse(s, parser, text, NULL);
     const char *end;
     *error = untouched;
@@ -53,10 +53,10 @@ static pto_status parse_anyhow(const struct subject *s, struct report *r, enum p
     return status;
 }
 
-static void want_place(const struct subject *s, struct report *r, enum parser parser, const char *text,
-                       pto_status want, size_t at, const char *words) {
+static void expect_error_at(const struct subject *s, struct report *r, enum parser parser, const char *text,
+                            pto_status want, size_t at, const char *words) {
     pto_parse_error error;
-    const pto_status status = parse_anyhow(s, r, parser, text, &error);
+    const pto_status status = parse_with_and_without_error(s, r, parser, text, &error);
     if (status != want || error.at != at || !strstr(error.text, words))
         report_mismatch(r, "status %d at %zu, not %d at %zu: \"%s\", not \"%s\"", (int)status, error.at,
                         (int)want, at, error.text, words);
@@ -64,7 +64,7 @@ static void want_place(const struct subject *s, struct report *r, enum parser pa
 
 /* ---- each kind of error ---- */
 
-struct mistake {
+struct error_case {
     enum parser parser;
     pto_status status;
     size_t at;
@@ -72,7 +72,7 @@ struct mistake {
     const char *words; /* part of the expected error text */
 };
 
-static const struct mistake mistakes[] = {
+static const struct error_case error_cases[] = {
     /* the opcode */
     {SETP, PTO_ERR_PARSE, 0, "", "\"setp\""},
     {SET, PTO_ERR_PARSE, 0, "setp.lt.f32", "\"set\""},
@@ -173,13 +173,13 @@ static const struct mistake mistakes[] = {
     {CVT, PTO_ERR_MODIFIER, 11, "cvt.rn.ftz.relu.f16.f32", "takes no .relu with .ftz"},
 };
 
-void check_places(const struct subject *s, struct report *r) {
+void check_parse_errors(const struct subject *s, struct report *r) {
     pto_parse_error error = untouched;
     pto_cvt_op op;
     report_call(r, "places", NULL);
-    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0] && !report_stop(r); i++) {
-        const struct mistake *m = &mistakes[i];
-        want_place(s, r, m->parser, m->text, m->status, m->at, m->words);
+    for (size_t i = 0; i < sizeof error_cases / sizeof error_cases[0] && !report_stop(r); i++) {
+        const struct error_case *m = &error_cases[i];
+        expect_error_at(s, r, m->parser, m->text, m->status, m->at, m->words);
     }
     r->cases += 2;
     if (s->parse_cvt(NULL, &op, &error) != PTO_ERR_NULL || s->parse_cvt("", NULL, &error) != PTO_ERR_NULL ||
@@ -206,62 +206,63 @@ static void replace(char out[LONGEST], const char *text, size_t at, size_t lengt
     out[used] = 0;
 }
 
-static void spoil_word(const struct subject *s, struct report *r, enum parser parser, const char *text,
+static void break_word(const struct subject *s, struct report *r, enum parser parser, const char *text,
                        size_t at, size_t length) {
-    char word[WORD], other[LONGEST], spoilt[LONGEST];
+    char word[WORD], other[LONGEST], broken[LONGEST];
     pto_parse_error error;
     memcpy(word, text + at, length);
     word[length] = 0;
-    replace(spoilt, text, at, length, "zzzz");
-    want_place(s, r, parser, spoilt, PTO_ERR_PARSE, at, "expected ");
+    replace(broken, text, at, length, "zzzz");
+    expect_error_at(s, r, parser, broken, PTO_ERR_PARSE, at, "expected ");
 
     for (size_t i = 0; i <= length; i++) {
         other[i] = (char)toupper((unsigned char)word[i]);
     }
-    replace(spoilt, text, at, length, other);
+    replace(broken, text, at, length, other);
     if (!strchr(word, 'x')) { /* the parser makes no suggestion for F16X2 */
         snprintf(other, sizeof other, "expected \"%s\"", word);
-        want_place(s, r, parser, spoilt, PTO_ERR_PARSE, at, other);
+        expect_error_at(s, r, parser, broken, PTO_ERR_PARSE, at, other);
     }
     if (at != 0) { /* the third type, or the second word of a kind, is superfluous */
         snprintf(other, sizeof other, "%s.%s", text, word);
-        want_place(s, r, parser, other, PTO_ERR_PARSE, strlen(text) + 1, "");
+        expect_error_at(s, r, parser, other, PTO_ERR_PARSE, strlen(text) + 1, "");
     }
-    replace(spoilt, text, at, length, "");
-    (void)parse_anyhow(s, r, parser, spoilt, &error);
-    replace(spoilt, text, at + length, strlen(text + at + length), ";");
-    want_place(s, r, parser, spoilt, PTO_ERR_PARSE, at + length, "end");
+    replace(broken, text, at, length, "");
+    (void)parse_with_and_without_error(s, r, parser, broken, &error);
+    replace(broken, text, at + length, strlen(text + at + length), ";");
+    expect_error_at(s, r, parser, broken, PTO_ERR_PARSE, at + length, "end");
 }
 
-static void spoil_form(const struct subject *s, struct report *r, enum parser parser, const char *text) {
+static void break_form(const struct subject *s, struct report *r, enum parser parser, const char *text) {
     pto_parse_error error;
-    if (parse_anyhow(s, r, parser, text, &error) != PTO_OK) report_mismatch(r, "a form is not taken");
+    if (parse_with_and_without_error(s, r, parser, text, &error) != PTO_OK)
+        report_mismatch(r, "a form is not taken");
     for (size_t at = 0; at <= strlen(text);) {
         const size_t length = strcspn(text + at, ".");
-        spoil_word(s, r, parser, text, at, length);
+        break_word(s, r, parser, text, at, length);
         at += length + 1;
     }
 }
 
-void check_places_in_forms(const struct subject *s, struct report *r) {
+void check_parse_errors_in_forms(const struct subject *s, struct report *r) {
     const size_t step = r->quick ? 11 : 1;
     char text[48];
     report_call(r, "places in forms", NULL);
     for (size_t i = 0; i < cvt_forms_count && !report_stop(r); i += step) {
-        spoil_form(s, r, CVT, cvt_forms[i].text);
+        break_form(s, r, CVT, cvt_forms[i].text);
     }
     for (size_t i = 0; i < s->setp_form_count() && !report_stop(r); i += step) {
         pto_setp_op op;
         if (s->setp_form(i, &op) != PTO_OK || s->format_setp(op, text, sizeof text) != PTO_OK)
             report_mismatch(r, "form %zu of setp", i);
         else
-            spoil_form(s, r, SETP, text);
+            break_form(s, r, SETP, text);
     }
     for (size_t i = 0; i < s->set_form_count() && !report_stop(r); i += step) {
         pto_set_op op;
         if (s->set_form(i, &op) != PTO_OK || s->format_set(op, text, sizeof text) != PTO_OK)
             report_mismatch(r, "form %zu of set", i);
         else
-            spoil_form(s, r, SET, text);
+            break_form(s, r, SET, text);
     }
 }
