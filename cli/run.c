@@ -26,7 +26,7 @@ struct run_state {
     pto_program_profile profile;
     pto_program *program;
     char *text;
-    void *previews; /* a tree of <search.h> with entries of type struct glimpse */
+    void *previews; /* a tree of <search.h> with entries of type struct preview */
 };
 
 static bool report(const char *name, const char *what) {

@@ -158,7 +158,8 @@ static unsigned subsets_of(const char *alternative) {
     return subsets;
 }
 
-/** Checks that every set of modifiers in an alternative such as ".rn[.relu].satfinite" is legal, and marks it in `seen`. */
+/** Checks that every set of modifiers in an alternative such as ".rn[.relu].satfinite" is legal, and marks it in
+ * `seen`. */
 static void legal_alternative(struct report *r, const pto_cvt_op *pair, const char *alternative, bool *seen) {
     const unsigned subsets = subsets_of(alternative);
     char copy[LIST];
