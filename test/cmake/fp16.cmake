@@ -25,7 +25,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/avx512/fp16.c PROPERTIES C
     "${avx512_flags};-include;${CMAKE_CURRENT_SOURCE_DIR}/fp16/intrinsics.h")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c PROPERTIES
     COMPILE_DEFINITIONS pto_cpu_has_variant=pto_cpu_itself_has_variant)
-set_source_files_properties(fp16/instructions.c PROPERTIES COMPILE_OPTIONS -O2)
+set_source_files_properties(fp16/instructions.c PROPERTIES COMPILE_OPTIONS "-O2;-include;dispatch/cpu.h")
 
 # Adds a test program with these objects, which replace those of the library.
 function(pto_fp16_executable name)

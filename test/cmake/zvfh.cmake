@@ -15,6 +15,7 @@ target_compile_options(pto_zvfh PRIVATE ${pto_test_warnings} ${pto_exact_flags} 
 set_target_properties(pto_zvfh PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dispatch/cpu.c PROPERTIES
     COMPILE_DEFINITIONS pto_cpu_has_variant=pto_cpu_itself_has_variant)
+set_source_files_properties(fp16/zvfh.c PROPERTIES COMPILE_OPTIONS "-include;dispatch/cpu.h")
 
 pto_test_executable(test_checks_zvfh suite/test_checks.c $<TARGET_OBJECTS:pto_zvfh>
     "$<FILTER:$<TARGET_OBJECTS:pto_objects>,EXCLUDE,dispatch/cpu[.]c>")

@@ -2,8 +2,6 @@
 /* Emulates VCMPPH, VMAXPH and VMINPH in plain C. */
 #include "fp16/instructions.h"
 
-#include "dispatch/cpu.h"
-
 #include <stdatomic.h>
 
 enum { EXPONENT_MAX = 31, FRACTION_BITS = 10, IMPLICIT = 1 << FRACTION_BITS };
@@ -17,7 +15,8 @@ unsigned long fp16_count(void) {
     return atomic_load_explicit(&count, memory_order_relaxed);
 }
 
-bool pto_cpu_itself_has_variant(enum variant variant); /* src/dispatch/cpu.c, compiled with this name */
+/* src/dispatch/cpu.c, compiled with this name. The build includes src/dispatch/cpu.h before this file. */
+bool pto_cpu_itself_has_variant(enum variant variant);
 
 bool pto_cpu_has_variant(enum variant variant) {
     return variant == VARIANT_AVX512_FP16 || pto_cpu_itself_has_variant(variant);

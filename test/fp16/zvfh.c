@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces the library's check for Zvfh, for CPUs that have Zvfh under systems that do not report it. */
-#include "dispatch/cpu.h"
 
-bool pto_cpu_itself_has_variant(enum variant variant); /* src/dispatch/cpu.c, compiled with this name */
+/* src/dispatch/cpu.c, compiled with this name. The build includes src/dispatch/cpu.h before this file. */
+bool pto_cpu_itself_has_variant(enum variant variant);
 
 bool pto_cpu_has_variant(enum variant variant) {
     return variant == VARIANT_RVV_FP16 || pto_cpu_itself_has_variant(variant);

@@ -494,7 +494,7 @@ static void variants_are_listed(void **state) {
     assert_int_equal(pto_isa_variant(0, NULL), PTO_ERR_NULL);
     for (; pto_isa_variant(count, &variant) == PTO_OK; count++) {
         bool has_kernels = false;
-        assert_string_not_equal(pto_isa_name(variant.isa), "?");
+        assert_true(strcmp(pto_isa_name(variant.isa), "?") != 0);
         assert_memory_equal(variant.variable, "PTO_", 4);
         assert_true(*variant.name != 0);
         for (size_t k = 0; k < sizeof variant_cases / sizeof variant_cases[0]; k++) {
