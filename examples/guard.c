@@ -36,7 +36,7 @@ static pto_status count_up(const int32_t *i, const int32_t *n, int32_t *j) {
  *  @!p  setp.eq.s32  r, i, j;       r keeps its old value where p is true
  */
 static pto_status guarded_setp(const int32_t *i, const int32_t *n, const int32_t *j, uint8_t *r) {
-    uint8_t not_p[N] = {0}; /* initialized for compilers that miss the write through its mask */
+    uint8_t not_p[N] = {0}; /* initialized, because some compilers do not see the write by pto_setp() */
     const pto_setp_op lt = {.type = PTO_S32, .cmp = PTO_LT};
     uint8_t p[N];
     /* q is !p, so @!p needs no call of its own. */

@@ -22,7 +22,8 @@ static void print_difference(const char *of, size_t codes, size_t scales) {
     printf("%4s%7zu%3s%6zu", of, codes, of, scales);
 }
 
-/* The row of a format's first recipe has the totals. */
+/* Prints how many codes and scales differ from those of the format's first recipe. The row of that recipe has the total
+ * numbers of codes and scales instead. */
 static void print_others(const result *results, size_t k, size_t elements) {
     const result *r = &results[k];
     for (int source = 0; source < SOURCES; ++source)

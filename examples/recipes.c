@@ -17,7 +17,7 @@
         }                                                                                                    \
     }
 
-/* Blocks of 16 elements of a row, each with an e4m3 scale, and a second-level scale for the tensor. */
+/* Blocks of 16 elements of a row, each with an e4m3 scale, and a second-level value for the tensor. */
 #define NV(by)                                                                                               \
     {                                                                                                        \
         "NVFP4", {                                                                                           \
@@ -75,8 +75,8 @@ size_t matrix_bytes(const matrix *m) {
     return m->rows * m->cols * pto_dtype_bits(m->wide) / 8;
 }
 
-/* Sets the second-level scale of a tensor; NaNs are skipped. If the largest magnitude is 0 or infinite, there is no
- * such scale, and one level is used. */
+/* Sets the second-level value of a tensor; NaNs are skipped. If the largest magnitude is 0 or infinite, there is no
+ * such value, and one level is used. */
 static pto_status set_tensor(pto_block_op *op, const matrix *m) {
     float amax;
     const pto_status status = pto_block_amax(m->wide, m->x, 0, m->rows, m->cols, false, &amax);

@@ -9,10 +9,10 @@
 
 #include <pto/pto.h>
 
-/** A format by the rule of one stack. */
+/** A block format, and the rule by which one software stack computes its scales. */
 typedef struct recipe {
     const char *format; /**< such as "MXFP8"; recipes of one format are adjacent */
-    pto_block_op op;    /**< complete, except for the tensor's type and NVFP4's second-level scale */
+    pto_block_op op;    /**< complete, except for the tensor's type and NVFP4's second-level value */
 } recipe;
 
 extern const recipe recipes[];
@@ -40,7 +40,7 @@ typedef struct quantized {
     uint8_t *codes, *scales;
 } quantized;
 
-/** Prepares q for m: computes sizes, allocates memory, and for two levels computes the second-level scale. */
+/** Prepares q for m: computes sizes, allocates memory, and for two levels computes the second-level value. */
 pto_status quantized_for(const recipe *r, const matrix *m, quantized *q);
 
 void quantized_free(quantized *q);

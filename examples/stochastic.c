@@ -35,7 +35,7 @@ static pto_status round_share(const float *x, uint8_t *y, size_t begin, size_t e
     return status;
 }
 
-/* Rounds in parts, the last one first: any order gives the same bits, and so do threads. */
+/* Rounds in parts, the last one first. The order of the parts does not change the bits, so threads may share them. */
 static pto_status round_in_shares(const float *x, uint8_t *y, size_t n) {
     const size_t grains = n / 64;
     pto_status status = PTO_OK;

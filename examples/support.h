@@ -13,7 +13,7 @@ enum { MAX_ISAS = 16 };
 /** Returns the number of backends that libpto has names for, available or not. They are numbered from 0. */
 int isas(void);
 
-/** Allocates memory, for 0 bytes too. If there is none, the program ends. Free it with free. */
+/** Allocates memory, for 0 bytes too. If the allocation fails, the program ends. The caller must free the memory. */
 void *room(size_t bytes);
 
 /** Returns the seconds of a monotonic clock. */

@@ -13,7 +13,7 @@ static const struct command tool = {.name = "ptx_digest"};
 struct wish {
     bool list, packed, sample;
     uint64_t range[2];
-    const char *like; /* name of a file with lines, or NULL */
+    const char *like; /* name of a file of digest lines that are to be computed here, too; or NULL */
 };
 
 /* The number of lines that were written and of those that were left out, by reason. */

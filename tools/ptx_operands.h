@@ -18,8 +18,8 @@ struct ptx_operands {
     uint64_t c; /* the predicate operand, 0 or 1; for slct the operand c */
 };
 
-/** Returns the operands of cvt for the units that it reads. From the lowest element to the highest, a pair is b, a and
- * four are f, e, b, a. */
+/** Returns the source operands of a cvt that reads `count` units. In ascending order, one unit is operand a, two units
+ * are b and a, and four units are f, e, b and a. */
 TRUTH_FN struct ptx_operands ptx_sources(const uint64_t units[4], unsigned count) {
     struct ptx_operands o;
     memset(&o, 0, sizeof o);

@@ -289,7 +289,7 @@ TRUTH_FN struct truth_pair truth_choice(uint64_t unit) {
     return pair;
 }
 
-/* ---- shapes, from the text of a form ---- */
+/* ---- functions that parse the text of a form into its shape ---- */
 
 /** Sets the kind, bits and halves of the register for a type's name. Returns 0 if there is no such type. */
 static inline int truth_type(const char *word, struct truth_shape *shape) {

@@ -154,7 +154,7 @@ class Table {
         std::fprintf(out_, "\n| --- | --- | --- | --- | --- |\n");
     }
 
-    /// Prints a line for each question. If the rows were printed (`whole`), only those questions that have no rows.
+    /// Prints a line for each question. If the rows were already printed (`whole`), prints only questions without rows.
     void print_questions() const {
         for (size_t q = whole_ ? static_cast<size_t>(Question::short_calls) : 0; q < questions; q++)
             print(question_titles[q], asked_[q]);

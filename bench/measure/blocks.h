@@ -15,8 +15,8 @@ struct Shape {
     size_t rows, cols;
 };
 
-/// Returns the shape of a tensor of n elements, where n is a power of two. Rows are as long as a model's (4096), or
-/// shorter if the tensor would otherwise have fewer rows than a block.
+/// Returns the shape of a tensor of n elements, where n is a power of two. Rows have 4096 elements, a usual length for
+/// weights of models. They are shorter if the tensor would otherwise have fewer rows than a block.
 Shape shape_of(const pto_block_op &op, size_t n);
 
 /// Returns the description of quantization from op.wide, or of dequantization to it.

@@ -25,7 +25,7 @@ struct TwoThreads {
     size_t bytes;       ///< per thread and stream
     size_t lanes;       ///< of both parts together
     double one, two;    ///< seconds
-    double of_roofline; ///< speedup by two threads of the roofline, which only moves the same bytes
+    double of_roofline; ///< the same speedup for the roofline, which moves the same bytes without computing
 };
 
 inline double speedup_of(const TwoThreads &threads) {

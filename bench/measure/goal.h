@@ -73,7 +73,7 @@ constexpr size_t questions = static_cast<size_t>(Question::two_cores) + 1;
 /// The classes of processors for which goals are set. bench/judge/machine.h assigns each processor to the nearer one.
 enum class Machine { zen4, sapphire_rapids };
 
-/// The reference of a ratio. gigalanes is no ratio but 1e9 lanes a second. beside_masks is the roofline R with the
+/// The reference of a ratio. gigalanes is not a ratio but 1e9 lanes/s. beside_masks is the roofline R with the
 /// traffic of masks added: R ignores masks that are written, but each of their cache lines is read and written once.
 enum class To { roofline, beside_masks, highway, two_calls, clean, gigalanes };
 
@@ -100,7 +100,7 @@ class Bounds {
     Needs zen4_, sapphire_rapids_;
 };
 
-/// A row of the whole table: the goals for the worst of its cells at each size.
+/// A row of the whole table of goals. At each size, the worst of its cells must reach the bound.
 struct Row {
     const char *title;
     Question question;
@@ -149,7 +149,7 @@ constexpr Needs beyond_8kib(double a, double b) {
 // The goals of Zen 4 were set by hand. Those of Sapphire Rapids follow from cycles, by the formula of
 // docs/bench/README.md: its L1 gives twice as many vectors per cycle, but it does as many operations per cycle.
 
-/// Cycles that the roofline and the kernel take for each 64-byte vector of the widest stream.
+/// Cycles that the roofline and the kernel take for each vector of the widest stream: 64 bytes, with AVX2 32 bytes.
 struct Cycles {
     double roofline, kernel;
 };
@@ -167,7 +167,8 @@ constexpr double share(Cycles vector, double more = 0) {
            (vectors * vector.kernel + loop_ends + checked_call + more);
 }
 
-/// The same for AVX2, whose vectors are half as long. The core loads three of them a cycle, and does three operations.
+/// As share(), for AVX2, whose vectors are half as long. The core can load three of them and do three operations per
+/// cycle.
 constexpr double share_avx2(Cycles vector) {
     const double vectors = 256;
     return (vectors * vector.roofline + loop_ends) / (vectors * vector.kernel + loop_ends + checked_call);
@@ -185,9 +186,9 @@ constexpr Cycles moved_bits = {1, 1.5};  // three operations
 constexpr Cycles narrowed = {0.5, 1.5};  // f64 to f32: three operations, and half as much to store
 constexpr Cycles to_bf16 = {0.5, 3};     // f32 to bf16: six operations
 constexpr Cycles widened = {1, 4};       // eight operations
-// For eight AVX2 vectors, on three ports: 34 and 26 operations.
+// Eight AVX2 vectors take 34 operations (avx2_two) and 26 (avx2_one), on three ports.
 constexpr Cycles avx2_two = {2.0 / 3, 1.42}, avx2_one = {1.0 / 3, 1.1};
-// Six, five and ten operations.
+// Six, five and ten operations per vector, in this order.
 constexpr Cycles avx2_blend = {1, 2}, avx2_larger = {1, 1.7}, avx2_larger_bf16 = {1, 3.3};
 
 // R means the read roofline, and C the copy roofline with the same traffic.

@@ -40,7 +40,8 @@ size_t bytes_of(pto_dtype type, size_t lanes) {
     return (lanes * pto_dtype_bits(type) + 7) / 8;
 }
 
-/// Returns the bytes of the scales of a scaled conversion, one for each lane or for two; 0 for other calls.
+/// Returns the size in bytes of the scales of a scaled conversion: one per lane or per pair of lanes. Returns 0 for
+/// other calls.
 size_t scale_bytes(const bench_what &what, size_t n) {
     if (operation_of(what).writes != Writes::converted) return 0;
     switch (what.cvt.scale) {
@@ -129,7 +130,7 @@ void fill_scales(uint64_t *words, size_t count, Random &random) {
     std::generate_n(words, count, [&] { return (random.next() & 0x0707070707070707) | 0x7878787878787878; });
 }
 
-/// Clears the signs of scales in the mask's stream, because no recipe makes negative ones.
+/// Clears the signs of scales, because no recipe has negative scales. Scales are in the stream `mask`.
 void drop_signs(pto_dtype type, unsigned char *scales, size_t bytes) {
     if (type == PTO_UE8M0) return; // has no sign
     const size_t size = type == PTO_F32 ? sizeof(float) : 1;

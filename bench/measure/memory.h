@@ -26,7 +26,7 @@ class Memory {
     /// Returns the operands of a cell on data of a kind with which fill() was called.
     bench_args args(const Cell &cell, Data data) const;
 
-    /// Returns a buffer for scalar's result, apart from the streams.
+    /// Returns a buffer for scalar's result, which is separate from the streams.
     unsigned char *expected() const;
 
     /// Returns the roofline's traffic, with the addresses of the streams in `args`.

@@ -58,7 +58,7 @@ struct Result {
     double seconds = 0;
     Time roofline, highway, loop, scalar;
     Time two_calls; ///< vcmpsel: vcmp, then vsel
-    Time clean;     ///< laden cells: the same call on plain data
+    Time clean;     ///< the same call on plain data; only for cells with laden data (is_laden())
     Counts counts;  ///< libpto's cycles and instructions
 };
 

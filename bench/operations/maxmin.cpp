@@ -55,7 +55,7 @@ Goal goal_of(pto_dtype type) {
     return is_half(type) ? Goal::extreme_half : Goal::extreme;
 }
 
-/// Adds cells with and without NaN propagation. In a quick run only f32 has those with it.
+/// Adds cells without and with NaN propagation. In a quick run, only f32 is measured with NaN propagation.
 void plain_and_nan(Cells &cells, bench_operation operation, pto_dtype type) {
     cells.every_size(goal_of(type), extreme(operation, type));
     if (type == PTO_F32 || (is_half(type) && cells.full()))

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// The mask: bytes; packed bits, with one or more whole bytes for each vector; or with only part of a byte.
+/// The mask is bytes, or packed bits of which a vector takes whole bytes (`whole`) or part of a byte (`part`).
 enum class By { bytes, whole, part };
 
 /// Returns the mask of the lanes from `at` on. LoadMaskBits may read eight bytes, which the bench's buffers have.

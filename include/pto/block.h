@@ -19,7 +19,7 @@
  * if (pto_block_dequantize(op, codes, 0, scales, 0, 1, 64, y, 0) != PTO_OK) return 1;
  * assert(y[0] == 448 && y[1] == 448 && y[63] == 7);
  *
- * // NVFP4: 16 elements of e2m1 share an e4m3 scale, and the tensor has a second-level scale.
+ * // NVFP4: 16 elements of e2m1 share an e4m3 scale, and the tensor has a second-level value.
  * pto_block_op nv = {
  *     .wide = PTO_F32, .elem = PTO_E2M1, .rule = PTO_NV_TE, .round = PTO_RN, .block_rows = 1, .block_cols = 16};
  * uint8_t fours[32], bytes[4];
@@ -46,7 +46,7 @@ extern "C" {
  *
  * MAX is the largest finite value of the element type, RCP is f32(1 / MAX), emax the exponent of MAX (8 for e4m3's
  * 448). el() converts to the element type, to nearest even and saturating; e4m3() does the same to e4m3. wide()
- * rounds to the tensor's type. A, s2 and g are the three forms of the second-level scale (pto_block_tensor()); if the
+ * rounds to the tensor's type. A, s2 and g are the three forms of the second-level value (pto_block_tensor()); if the
  * tensor has none, e, s2 and g are 1. Every operation is one f32 operation, rounded to nearest even. The column NaN
  * says whether a NaN element makes `a` a NaN; where it does not, `a` is the largest magnitude of the other elements.
  *
@@ -100,8 +100,8 @@ typedef struct pto_block_op {
     pto_block_rule rule; /**< MX: any elem, MX_EVEN1 e4m3; NV: e2m1; FP8: e4m3 or e5m2, FP8_CT e4m3 */
     pto_round round;     /**< rounding of elements: PTO_RN, or PTO_RS with the caller's random bits */
     bool pow2;           /**< FP8_DIV, FP8_RCP, FP8_TE: scales are rounded to powers of two */
-    bool two_level;      /**< NV: the tensor has a second-level scale */
-    float tensor;        /**< with two_level: that scale; for FP8 rules except FP8_CT: eps, at least 0 */
+    bool two_level;      /**< NV: the tensor has a second-level value */
+    float tensor;        /**< two_level: second-level value; FP8 rules except FP8_CT: eps, at least 0 */
     size_t block_rows;   /**< rows of a block, 0 for all rows of the tensor */
     size_t block_cols;   /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
 } pto_block_op;
@@ -144,7 +144,7 @@ PTO_CALL pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride,
                                    bool keep_nan, float *amax);
 
 /**
- * Stores in *tensor the second-level scale of a tensor whose largest magnitude is `amax`, in the form that an NV rule
+ * Stores in *tensor the second-level value of a tensor whose largest magnitude is `amax`, in the form that an NV rule
  * takes: A = amax (NV_TE), s2 = amax / 2688 (NV_AO, NV_MODELOPT), g = 2688 / amax (NV_RCP, NV_CT).
  *
  * NV_CT: g is 1 if the quotient is infinite or a NaN. That is so for a tensor of zeros, an amax of at most
@@ -192,7 +192,7 @@ PTO_CALL pto_status pto_block_requantize(pto_block_op op, const void *x, size_t 
 /**
  * Dequantizes a tensor: y = f32(code) * S, rounded to op.wide.
  *
- * S is the scale. With two levels it is combined with the second-level scale as the rule's stack does it:
+ * S is the scale. With two levels it is combined with the second-level value as the rule's stack does it:
  * (scale * A) * f32(1 / 2688) for NV_TE, s2 * scale for NV_AO and NV_MODELOPT, scale / g for NV_RCP and NV_CT. A NaN
  * result is 7fffffff (f32) or 7fff (f16, bf16).
  *

@@ -35,9 +35,9 @@ extern "C" {
 typedef enum pto_isa {
     PTO_ISA_SCALAR, /**< plain integer C, one lane at a time: defines the results, in every build */
     PTO_ISA_AVX2,   /**< AVX2, BMI2 and F16C */
-    PTO_ISA_AVX512, /**< what AVX2 needs, and AVX-512 F, BW, DQ and VL. If the CPU has FP16, it compares f16 and bf16.
-                         If the CPU has VBMI, VBMI2 and GFNI, they convert from and to formats of 8 bits and less, in
-                         block scaling too */
+    PTO_ISA_AVX512, /**< AVX2, BMI2 and F16C, and AVX-512 F, BW, DQ and VL. If the CPU has FP16, it is used to compare
+                         f16 and bf16. If the CPU has VBMI, VBMI2 and GFNI, they are used to convert from and to formats
+                         of at most 8 bits, in block scaling too */
     PTO_ISA_NEON, /**< 64-bit Arm. If the CPU has FP16, it does compare, max and min of f16. If the CPU has BF16, it
                          rounds f32 to bf16. Linux reports both at run time; on other systems they are used if the
                          library is compiled for a CPU that has them */

@@ -82,8 +82,8 @@ static inline pto_mask pto_bytes(void *p) {
 }
 
 /**
- * Returns a view of the mask of the given kind in const memory, for reading only. The view has lost the const: the
- * compiler does not notice if it is used as a destination.
+ * Returns a view of the mask of the given kind in const memory, for reading only. The view drops the const, so the
+ * compiler does not warn if the view is used as a destination.
  */
 static inline pto_mask pto_mask_in(const void *p, pto_mask_kind kind) {
     pto_mask m;

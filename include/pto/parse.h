@@ -79,7 +79,7 @@ PTO_CALL pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pt
  */
 PTO_CALL pto_status pto_parse_setcc(const char *mnemonic, pto_cc *cc, pto_parse_error *error);
 
-/** A buffer of this many bytes holds the text of every setp, set and cvt with its terminating 0. */
+/** A buffer of this many bytes is large enough for the text of any setp, set or cvt and its terminating 0. */
 enum { PTO_TEXT_SIZE = 64 };
 
 /**

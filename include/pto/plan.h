@@ -196,7 +196,7 @@ static inline void pto_run_operands(const pto_plan *p, const pto_operands *opera
         p->run(p, operands->src[0], operands->src[1], operands->src[2], operands->dst[0], n);
     else
         p->run(p, operands, NULL, NULL, NULL,
-               n); /* with dst NULL, a plan reads its operands from the first argument */
+               n); /* if dst is NULL, the plan's function reads all operands from its first argument */
 }
 
 /** The stride of each operand of a matrix: the bytes from one row to the next. See pto_run_rows(). */

@@ -219,8 +219,8 @@ PTO_API size_t pto_program_register_count(const pto_program *program);
 PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out);
 
 /**
- * Stores in *out the register of a name. If a name is declared several times, in scopes, it is the first of these
- * registers.
+ * Stores in *out the register with this name. If several scopes declare a register with this name, the first of them
+ * is returned.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register).
  */

@@ -238,7 +238,7 @@ typedef struct blocks {
     enum direction direction;
     matrix wide, codes, scales, rbits; /* rbits.v.array is NULL without random bits */
     size_t cols;                       /* columns of the tensor */
-    bool by_cols;                      /* the work is divided between columns, otherwise between rows */
+    bool by_cols;                      /* the work is divided by columns, otherwise by rows */
     size_t piece;                      /* rows or columns of a piece */
     atomic_size_t next;                /* the first row or column that no thread has taken */
     atomic_int status;

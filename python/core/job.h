@@ -16,7 +16,7 @@ typedef struct operand {
     int lane_bits;        /* bits that a lane occupies in memory */
     bool shapes;          /* each element is a lane, so the array takes part in the broadcast of the shape */
     bool may_be_one;      /* libpto's call accepts a single element for all lanes */
-    bool one;             /* the array has a single element, which is passed so */
+    bool one;             /* the array has a single element, which libpto uses for all lanes */
     bool written;
     struct dl_type tensor; /* DLPack type of a result that becomes a torch tensor */
     npy_intp cols;         /* lanes of a row if it is packed and its last byte may be half used, else -1 */
@@ -32,7 +32,7 @@ typedef pto_status job_call(const job *j, char *const *at, size_t n);
 struct job {
     const char *name; /* name of the call, for messages */
     job_call *call;
-    void (*explain)(const job *j, pto_status status); /* sets the exception; NULL: message of the status */
+    void (*explain)(const job *j, pto_status status); /* sets the exception; NULL: core_raise() does so */
     pto_dtype type;
     pto_cmp cmp;
     unsigned flags;

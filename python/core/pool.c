@@ -11,8 +11,8 @@ enum { MOST_THREADS = 256 };
 
 static atomic_size_t wanted = 1;
 
-/* The call that holds `user` owns the pool's threads. `lock` guards the variables below; only that call starts a
- * round. */
+/* The call that holds `user` has the pool's threads to itself. Only this call starts rounds. `lock` protects the
+ * variables below. */
 static pthread_mutex_t user = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begin = PTHREAD_COND_INITIALIZER, end = PTHREAD_COND_INITIALIZER;

@@ -101,8 +101,8 @@ static pto_status call_selp(const job *j, char *const *at, size_t n) {
                : pto_vsels(j->type, in_of(j, at, 0), in_of(j, at, 1), mask_of(j, at, 2), at[3], n);
 }
 
-/* Runs vsel or selp: args are a, b, mask, out. If `known` is true, the type is that of the elements, and must be one of
- * libpto's; otherwise the elements are untyped bits of their width. */
+/* Runs vsel or selp: args are a, b, mask, out. `known` is true for selp: the dtype of the elements must be a type of
+ * libpto. vsel takes elements of every dtype as untyped bits. */
 static PyObject *choose(job *j, PyObject *const *args, bool known) {
     const char *const names[] = {j->operand[0].name, j->operand[1].name};
     struct dl_type tensor;

@@ -299,8 +299,9 @@ static bool same_numbers(PyArrayObject *plain, PyArrayObject *cast) {
     return same;
 }
 
-/* Returns the object as an array of dtype `wanted`, whose reference is taken over. `plain` is the array that NumPy
- * made of the object; integers are cast from it and checked for range. Returns NULL with an exception. */
+/* Returns the object as an array of dtype `wanted`. Steals a reference to `wanted`. `plain` is the array that NumPy
+ * made of the object; integers are cast from it and checked for range. On an error, sets an exception and returns
+ * NULL. */
 static PyArrayObject *cast_numbers(PyArrayObject *plain, PyArray_Descr *wanted, PyObject *object,
                                    const char *name, pto_dtype type) {
     const bool whole = strchr("iu", PyArray_DESCR(plain)->kind) != NULL && strchr("iu", wanted->kind) != NULL;

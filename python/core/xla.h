@@ -131,8 +131,8 @@ int xla_bits(const xla_buffer *buffer);
 /* Returns the product of the first `dims` dimensions. */
 size_t xla_count(const xla_buffer *buffer, int64_t dims);
 
-/* Return an error for the call `name`: with a message, or with that of a status. xla_status() returns NULL for
- * PTO_OK. */
+/* Return an error for the call `name`. Its message is `what`, or the text of the status. xla_status() returns NULL if
+ * the status is PTO_OK. */
 xla_error *xla_fail(const xla_frame *frame, const char *name, const char *what);
 xla_error *xla_status(const xla_frame *frame, const char *name, pto_status status);
 

@@ -13,7 +13,7 @@ typedef struct lanes_operand {
     const xla_buffer *buffer;
     char *data;
     size_t item_bits, lane_bits;
-    bool may_be_one, one;   /* may be, or is, a single element for all lanes of a row */
+    bool may_be_one, one;   /* may have, or has, one element for all lanes of a row */
     size_t step[MOST_DIMS]; /* stride in bytes of every dimension except the last */
 } lanes_operand;
 

@@ -44,7 +44,7 @@ class CvtParts(NamedTuple):
 
 
 def cvt_op(form: TypeLike, dtype: DType, parts: CvtParts, by_text: bool) -> bytes:
-    """Returns the op of ``cvt(text, x)`` if by_text is true, otherwise of ``cvt(x, to, ...)``. form is text or to."""
+    """Returns the op of ``cvt(text, x)`` if by_text is true, otherwise of ``cvt(x, to, ...)``. form: text or to."""
     if by_text:
         if parts != CvtParts():
             raise TypeError("cvt: modifiers are in the text, and not beside it")

@@ -37,7 +37,7 @@ def num_threads() -> int:
 def random_bits(key: int, words: int, counter: int = 0) -> NDArray[np.uint32]:
     """Return random words (uint32) of Philox4x32-10 for ``.rs`` conversions. They are the same on every CPU.
 
-    ``key`` is an integer of 64 bits, ``counter`` one of 128 bits. Each four words use one value of the counter, so the
+    ``key`` is an integer of 64 bits, ``counter`` one of 128 bits. Four words use one value of the counter, so the
     words from index 4k on are those of ``counter + k``. CUDA's ``curand_init(seed, subsequence, offset)`` corresponds
     to ``key=seed`` and ``counter=offset // 4 + (subsequence << 64)``. Raises NotImplementedError if libpto was built
     without Random123.

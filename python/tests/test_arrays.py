@@ -276,7 +276,7 @@ def test_numbers_name_their_argument() -> None:
     refused(ValueError, "b: -1 is beyond what u64 holds", pto.vmax, np.zeros(1, np.uint64), -1)
     assert pto.vmax(np.zeros(2, np.int8), [[-128, 127]]).tolist() == [[0, 127]]
     assert pto.vmax(np.zeros(1, np.uint64), (1 << 64) - 1).tolist() == [(1 << 64) - 1]
-    if np.lib.NumpyVersion(np.__version__) >= "1.24.0":  # before, such lists were arrays of objects
+    if np.lib.NumpyVersion(np.__version__) >= "1.24.0":  # older NumPy makes arrays of objects
         refused(ValueError, "b: .*sequence", pto.vmax, x, [1, [2, 3]])
     refused(TypeError, "key: a whole number", pto.random_bits, 1.5, 4)
     refused(TypeError, "rows: a whole number", pto.scales_unswizzle, bits, "rows", 1.5, 5)

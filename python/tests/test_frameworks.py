@@ -36,7 +36,7 @@ def test_dlpack(versioned: bool) -> None:
     np.testing.assert_array_equal(pto.cvt(E4M3, OnlyDLPack(x, versioned)), want)
     out = np.zeros((4, 4), np.uint16)
     target = OnlyDLPack(out, versioned)
-    if versioned and np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # before, NumPy's capsules had no version
+    if versioned and np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # older NumPy makes no versioned capsules
         assert pto.cvt("cvt.rn.bf16.f32", x, out=target) is target
         np.testing.assert_array_equal(out, pto.cvt("cvt.rn.bf16.f32", x).view(np.uint16))
     else:

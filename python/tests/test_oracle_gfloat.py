@@ -357,7 +357,7 @@ def one_altered(*args: Any, **named: Any) -> Array:
 
 @pytest.mark.parametrize("dst", DESTINATIONS)
 def test_cvt_finds_one_altered_digit(dst: str) -> None:
-    """Checks one form of each kind: of forms that differ only in modifiers, only one."""
+    """Checks one form for each source type, scale and rounding, whatever its other modifiers."""
     kinds = {(form.src, form.scale, form.round): form for form in FORMS if form.dst == dst}
     for form in kinds.values():
         assert question(form).wrong(Faulty("cvt", one_altered)) == 1, form
@@ -475,7 +475,7 @@ def test_vcvt_finds_its_faults(case: tuple[str, str, str, bool]) -> None:
 
 
 def test_vcvt_overflows_where_gfloat_does_not() -> None:
-    """In the roundings Z, F and C, vcvt's overflow differs from IEEE 754's. It is the only such rule."""
+    """With the roundings Z, F and C, vcvt overflows by other rules than IEEE 754. There is no other such difference."""
     x = floats()
     with np.errstate(invalid="ignore"):
         ieee = rounded("f16", x.astype(np.float64), Mode.TowardZero, False)

@@ -45,7 +45,7 @@ NOTHING_LIKE_IT = {
 NAN = "e2m1 has no NaN: ONNX's answer is ml_dtypes' -0, PTX's the largest number"
 SATURATE = "saturate=0 makes infinities, in e4m3 NaNs: cvt has no form without .satfinite; vcvt gives the same"
 ZERO = "ONNX adds the zero point, +0, to the quotient -0; cvt keeps its sign, .pzo drops it"
-DIFFER = {  # cases: the number of elements with other values, and the reason
+DIFFER = {  # for each case, the number of elements that differ, and the reason
     ("FLOAT_to_FLOAT4E2M1", "cvt"): (1, NAN),
     ("FLOAT16_to_FLOAT4E2M1", "cvt"): (1, NAN),
     ("test_quantizelinear_float4e2m1", "cvt"): (1, ZERO),

@@ -45,7 +45,7 @@ def layer(rng: np.random.Generator, k: int) -> dict[str, np.ndarray]:
     shapes = {"q": (HIDDEN, HIDDEN), "k": (128, HIDDEN), "v": (128, HIDDEN), "o": (HIDDEN, HIDDEN)}
     made = {f"{p}self_attn.{name}_proj.weight": weights(rng, *shape) for name, shape in shapes.items()}
     made[p + "mlp.gate_proj.weight"] = weights(rng, INNER, HIDDEN)
-    made[p + "mlp.up_proj.weight"] = weights(rng, INNER, HIDDEN) * 4  # the larger of two with one second-level value
+    made[p + "mlp.up_proj.weight"] = weights(rng, INNER, HIDDEN) * 4  # determines the second-level value of both
     made[p + "mlp.down_proj.weight"] = weights(rng, HIDDEN, INNER)
     made[p + "input_layernorm.weight"] = weights(rng, HIDDEN)
     made[p + "post_attention_layernorm.weight"] = weights(rng, HIDDEN)
@@ -372,7 +372,7 @@ def test_another_source_is_seen(source: Path, tmp_path: Path) -> None:
     there = {name: file for name, file in json.loads(index.read_text())["weight_map"].items() if "5-of" not in file}
     there["model.layers.9.mlp.up_proj.weight"] = FILE.format(5)
     index.write_text(json.dumps({"weight_map": there}))
-    assert make(copy, tmp_path / "out").made == 2  # a gate in another file shares a second-level value with an up here
+    assert make(copy, tmp_path / "out").made == 2  # another file has a gate that is fused with an up of this one
 
 
 # errors are reported

@@ -118,7 +118,7 @@ def test_f64_weights_are_named(small: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_bert_heads_that_are_in_no_file_are_ignored(small: Path) -> None:
-    """compressed-tensors would expect scales for them."""
+    """Otherwise compressed-tensors would expect scales for these heads."""
     import re
 
     (small / "config.json").write_text('{"model_type": "bert", "architectures": ["BertForMaskedLM"]}')
@@ -199,7 +199,7 @@ def test_count_nonfinite(dtype: type) -> None:
 def test_nonfinite_values_of_tensors_that_are_left(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], dtype: str, code: bytes
 ) -> None:
-    """They are found in tensors of every type that has NaN or infinities. The other elements are 0."""
+    """A NaN or infinity is found in unquantized tensors of every type that has one. All other elements are 0."""
     weight = np.ones((32, 32), np.float32).tobytes()
     data = code + bytes(3 * len(code))
     rows = {
@@ -248,7 +248,7 @@ def test_modelopt_divides(recipe: str) -> None:
 
 @pytest.mark.parametrize("recipe", ["mxfp8", "nvfp4"])
 def test_a_changed_source_is_seen(small: Path, recipe: str) -> None:
-    """Names, shapes, sizes and times are the same. q's partner v is in the other file."""
+    """An element of q changes, but not the size and time of its file. v, fused with q, is in the other file."""
     make(small, small.parent / "out", recipe)
     assert make(small, small.parent / "out", recipe).kept == 2
     change(small / FILES[0], Q, 5, 3.0)
@@ -371,7 +371,7 @@ def test_a_garbled_part(small: Path, kind: str, part: str) -> None:
     path = out / ".parts" / part
     path.write_bytes(GARBLED[kind](path.read_bytes()))
     if part == "settings.json" and kind in ("object", "no digest", "numbers", "shape", "path"):
-        return  # still valid settings, or other ones
+        return  # the settings stay valid, or become those of another command
     make(small, out, "mxfp8")
     assert contents(out) == want
 
@@ -412,7 +412,7 @@ def test_garbled_inputs(small: Path, capsys: pytest.CaptureFixture[str], name: s
 
 
 def test_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Folders as in sentence-transformers are copied. The same weights in other formats are listed instead."""
+    """Sub-folders are copied, as sentence-transformers has them. Weights in other formats are reported, not copied."""
     kept = ["1_Pooling/config.json", "2_Dense/pytorch_model.bin", "a/b/c.txt", "original/params.json"]
     left = ["onnx/model.onnx", "original/consolidated.00.pth", "pytorch_model.bin", "consolidated.safetensors"]
     for name in [*kept, *left, ".git/HEAD"]:

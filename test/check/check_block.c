@@ -141,7 +141,7 @@ void check_block_values(const struct subject *s, struct report *r) {
     harness_free(b);
 }
 
-/* ---- values of op.tensor: second-level scales and eps ---- */
+/* ---- values of op.tensor: second-level values and eps ---- */
 
 void check_block_tensor_values(const struct subject *s, struct report *r) {
     struct block_test *const b = block_test_open("block numbers");

@@ -119,7 +119,7 @@ static size_t narrowed(uint64_t first, size_t n) {
     return 4 * n;
 }
 
-/* ---- the samples of forms with other inputs ---- */
+/* ---- samples of 32-bit sources, and of pairs of 16-bit operands ---- */
 
 static uint32_t sample_of_32(uint64_t i) {
     const uint32_t upper = (uint32_t)(i % 0x80000) << 13;
@@ -205,7 +205,7 @@ static double f64(uint64_t bits) {
     return x;
 }
 
-/* Returns the bits of the truncated f32. NaNs, which C does not define, are made quiet. */
+/* Returns the bits of the f32 truncated to an integer. NaNs are made quiet here, because C does not specify them. */
 static uint32_t truncated(uint32_t bits) {
     if ((bits & 0x7fffffff) > 0x7f800000) return bits | 0x400000;
     const float whole = truncf(f32(bits));

@@ -66,8 +66,8 @@ static bool one_pair_of_f16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_F16 && a == 0xfbff && b == 0x1234;
 }
 
-/** One pair of bf16, like a lost sign of a subnormal. `a` is a special value, so the sweep never skips its
- * row. */
+/** One pair of bf16, as if the sign of a subnormal were lost. `a` is a special value, because a sampled sweep always
+ * includes those. */
 static bool one_pair_of_bf16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_BF16 && a == 0x8001 && b == 0x1234;
 }

@@ -195,7 +195,7 @@ static pto_status tie_away(enum model_block_kind kind, struct model_block_call *
     return status;
 }
 
-/** Uses the reciprocal of the second-level scale, which is the most common mistake. */
+/** Uses the reciprocal of the second-level value, which is the most common mistake. */
 static pto_status level_inverted(enum model_block_kind kind, struct model_block_call *c) {
     if (c->op.rule == PTO_NV_AO && c->op.two_level && c->op.tensor > 0) c->op.tensor = 1 / c->op.tensor;
     return honest(kind, c);

@@ -102,7 +102,7 @@ static bool one_pair_of_bytes(pto_dtype t, unsigned flags, uint64_t a, uint64_t 
     return true;
 }
 
-/** One pair of f16 and of bf16. `a` is a special value, so the sweep never skips its row. */
+/** One pair of f16 and one of bf16. `a` is a special value, because a sampled sweep always includes those. */
 static bool one_pair_of_halves(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if ((t != PTO_F16 && t != PTO_BF16) || (flags & PTO_XORSIGN_ABS) == 0 || a != 1 || b != 0x4a5b)
         return false;

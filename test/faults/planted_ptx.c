@@ -41,7 +41,7 @@ static pto_status setp_without_ftz(pto_setp_op op, const void *a, const void *b,
     return pto_setp(op, a, b, c, p, q, n);
 }
 
-/** Computes q from c after p, which lies over c, has been written. */
+/** Computes q from c after p, which overlaps c, has been written. */
 static pto_status setp_p_first(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                pto_mask q, size_t n) {
     const pto_status status = pto_setp(op, a, b, c, p, q, n);
@@ -312,8 +312,8 @@ PLANT(plant_fused_flushes, vcmpsel, vcmpsel_flushes)
 
 /* ---- predicate registers ---- */
 
-static pto_status pset_lowest(unsigned g, pto_pattern pattern,
-                              pto_preg *p) { /* H selects the lower half, as in a vendor's comment */
+/** H selects no lane: the upper half, which is empty, replaces the lower half. */
+static pto_status pset_lowest(unsigned g, pto_pattern pattern, pto_preg *p) {
     const pto_status status = pto_pset(g, pattern, p);
     if (status == PTO_OK && pattern == PTO_PAT_H) {
         p->w[0] = p->w[3];

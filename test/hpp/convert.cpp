@@ -78,7 +78,7 @@ void test_extra() {
     expect(same(back, their_back), "cvt with n2 scales");
 }
 
-/** Random bits and scales that `op` does not take. The C call would read another number of bytes there. */
+/** Random bits or scales of a type or length that `op` does not take are an error. The C call gets only a pointer. */
 void test_wrong_extra() {
     const std::vector<float> x = numbers(N, 1);
     const std::vector<std::uint8_t> random = noise(N, 5);

@@ -77,7 +77,7 @@ concept dequantizes_to = requires(pto::matrix<pto::e4m3> c, pto::matrix<pto::ue8
 };
 static_assert(dequantizes_to<pto::matrix<float>> && !dequantizes_to<pto::matrix<const float>>);
 
-/* A temporary that owns its elements is no destination, because the results would be lost. */
+/* A temporary that owns its elements is not a destination, because the results would be lost. */
 template <class D>
 concept fills = requires(D &&y) {
     pto::vbr(1.0F, std::forward<D>(y));

@@ -167,8 +167,8 @@ static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l,
     return 0xfff8000000000000;
 }
 
-/* Returns x * y + z; add, sub, mul and fma use it. If `alone`, z is not added, and a product of zero has its own
- * sign. Sets *nan if the result is a NaN. */
+/* Returns x * y + z, for add, sub, mul and fma. If `alone`, returns x * y; adding a zero z instead could change the
+ * sign of a zero product. Sets *nan to whether the result is a NaN. */
 static uint64_t multiply_add(const struct layout *l, bool ftz, const struct number *x, const struct number *y,
                              const struct number *z, bool alone, bool *nan) {
     const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;
@@ -219,7 +219,7 @@ uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uin
     return nan ? nan_of(type, op, &l, in) : result;
 }
 
-/* ---- integers: school's methods, in binary ---- */
+/* ---- integers: schoolbook algorithms on bits ---- */
 
 static uint64_t add_bits(uint64_t a, uint64_t b, unsigned bits) {
     uint64_t out = 0;

@@ -503,7 +503,7 @@ void interface_fp_state(void **state) {
         }
         pto_program_free(program);
     }
-    assert_int_equal(((uint32_t *)(void *)expected[0])[1], 0x3f800000); /* a tie, to even, in every state */
+    assert_int_equal(((uint32_t *)(void *)expected[0])[1], 0x3f800000); /* ties go to even in any FP state */
     assert_int_equal(((uint32_t *)(void *)expected[0])[0], 2);
     harness_free(states);
 }

@@ -147,7 +147,8 @@ static bool has_scales(const struct ptx_form *form) {
     return form->shape.scales != 0;
 }
 
-/* In forms that cover all codes with a scale each, both elements of a pair have the same scale. */
+/* Returns whether the two elements of a pair may have different scales. In forms that combine all codes with all
+ * scales, they have the same one. */
 static bool has_two_scales(const struct ptx_form *form) {
     return form->shape.scales == 2 && form->form.coverage != COVERS_ALL;
 }
@@ -173,8 +174,9 @@ static const struct fault {
     [PTX_OTHER_PLACE] = {"results one place off", is_any},
 };
 
-/* Returns whether a fault shows in any of the blocks that begin at `firsts`. They have: f32 around 1, halves
- * below and above b; other halves; sampled pairs of these; scales around 1; p set; and the first block. */
+/* Returns whether a fault shows in any of the blocks that begin at `firsts`. Depending on the form, their inputs are
+ * f32 near 1, 16-bit pairs with a below or above b, scales near 1, sampled pairs, operands with p set, or the first
+ * inputs. */
 static bool is_found(const struct ptx_form *form) {
     static const uint64_t firsts[] = {
         1016 << 20, 1016 << 20 | 1 << 14, 127 << 16,         127 << 16 | 1 << 14,

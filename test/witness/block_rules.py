@@ -16,7 +16,7 @@ LEVELS = F(2688)  # the largest e4m3 times the largest e2m1
 
 
 class Element(NamedTuple):
-    """An element type: its ml_dtypes type, largest value and its exponent, mantissa bits, and code of NaN."""
+    """An element type: its ml_dtypes type, largest value, exponent of that value, mantissa bits, and code of NaN."""
 
     kind: type
     max: float
@@ -44,7 +44,7 @@ TAKES_POW2 = ("fp8.div", "fp8.rcp", "fp8.te")
 
 
 class Case(NamedTuple):
-    """A block scaling operation. tensor is the second-level scale or None; eps belongs to the FP8 rules."""
+    """A block scaling operation. tensor is the second-level value or None; eps belongs to the FP8 rules."""
 
     rule: str
     elem: str
@@ -88,7 +88,7 @@ def amax(rule, x):
 
 
 def tensor_number(rule, largest):
-    """The second-level scale of a tensor with this largest magnitude."""
+    """The second-level value of a tensor with this largest magnitude."""
     number = {"A": largest, "s2": largest / LEVELS, "g": LEVELS / largest}[SECOND_LEVEL[rule]]
     return ONE if rule == "nv.ct" and not np.isfinite(number) else number
 
@@ -107,7 +107,7 @@ def ceil_log2(a):
 
 
 def even_log2(a, digits):
-    """floor(log2) of a, rounded to this many mantissa bits with ties upwards."""
+    """Rounds a to ``digits`` mantissa bits, with ties away from zero, and returns floor(log2) of the result."""
     fraction, exponent = np.frexp(a.astype(np.float64))
     return exponent - 1 + (np.floor(fraction * 2.0 ** (digits + 1) + 0.5) == 2.0 ** (digits + 1))
 

@@ -132,8 +132,8 @@ static bool expected(const struct cvt_fact *fact) {
 }
 
 /**
- * Returns whether ptxas 13.4 and 13.5 accept `text` although it is no form of the ISA. With .rm and .rp they crash as
- * soon as the result is read; the others they convert without the .pzo.
+ * Returns whether ptxas 13.4 and 13.5 accept `text` although it is not a form of the ISA. With .rm and .rp they crash
+ * if the result is read; otherwise they ignore .pzo.
  */
 static bool slip(const char *text) {
     static const char *const slips[] = {

@@ -110,8 +110,8 @@ static void add_kernel(struct folding *f, const struct constant *c, const char *
 
 static struct { size_t same, not_folded, itself; } seen;
 
-/** Fails the test if ptxas folds any of the constants, which it then folds to another result than the library's. A
- * folded constant shows because the lowest bit of the result is then a constant. */
+/** `rest` are the operands for which ptxas did not fold the instruction to the library's result. Fails the test if it
+ * folded one to another result. This shows because the lowest bit of the result is then a constant. */
 static void judge_rest(const struct constant *rest, size_t count) {
     struct folding f;
     if (count == 0) return;

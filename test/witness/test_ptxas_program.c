@@ -129,8 +129,8 @@ static bool is_taken_for_operand(const struct batch *b, const struct form *f, si
            ((b->in[0][i] ^ one) << 1 == 0 || (b->in[1][i] ^ one) << 1 == 0);
 }
 
-/* Fails the test if any constant of `rest`, which ptxas does not fold to the expected result, is folded to another
- * one. The lowest bit of its result would then be a constant. */
+/* `rest` are the operands for which ptxas did not fold the instruction to the program's result. Fails the test if it
+ * folded one to another result. This shows because the lowest bit of the result is then a constant. */
 static void judge_rest(const struct batch *b, const struct form *f, const size_t *rest, size_t count) {
     struct folding fold;
     if (count == 0) return;

@@ -41,7 +41,7 @@ def numbers(kind: str, elements: int) -> Array:
 
 @lru_cache(maxsize=1)
 def matrix(elements: int) -> Array:
-    """Returns the tensor for block scaling. It has rows of 4096 elements, as a model's weight."""
+    """Returns the tensor for block scaling. Its rows have 4096 elements, a usual length for weights of models."""
     return (np.random.default_rng(elements).standard_normal((elements // 4096, 4096)) * 0.02).astype(np.float32)
 
 

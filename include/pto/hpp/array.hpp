@@ -151,7 +151,7 @@ concept source = std::ranges::contiguous_range<R> && std::ranges::sized_range<R>
 template <class R, class T>
 concept source_of = source<R> && std::same_as<lane_t<R>, T>;
 
-/** A source that can be written: not const, and not a temporary that owns its elements. */
+/** A source whose elements may be written: they are not const, and it is not a temporary that owns them. */
 template <class R>
 concept destination = source<R> && std::ranges::borrowed_range<R> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;

@@ -109,7 +109,7 @@ inline bool fits(const_mask m, std::size_t n) noexcept {
     return m.is_none() || m.lanes() == n;
 }
 
-/** Returns whether a required mask has n lanes. If it is empty, the C call reports that. */
+/** Returns whether a required mask has n lanes. An empty mask has 0 lanes. */
 inline bool fits_result(const_mask m, std::size_t n) noexcept {
     return m.lanes() == n;
 }

@@ -52,7 +52,7 @@ class plan {
   protected:
     plan(pto_mask_kind in, pto_mask_kind out) noexcept : in_(in), out_(out) {}
 
-    /** Returns the C plan, for the call that prepares it. */
+    /** Returns the C plan for writing. Constructors pass it to pto_plan_vcmp() and similar calls. */
     pto_plan *prepared() noexcept { return &plan_; }
 
     /** Runs the plan on operands that have been checked. */
@@ -161,7 +161,7 @@ template <element T> class plan_vsel : public detail::plan {
     }
 };
 
-/** Plan of a conversion from From to To. Throws PTO_ERR_TYPE if the types in op are others. */
+/** Plan of a conversion from From to To. Throws PTO_ERR_TYPE if op has other types. */
 template <element To, element From> class plan_cvt : public detail::plan {
   public:
     explicit plan_cvt(pto_cvt_op op) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED), op_(op) {
@@ -244,7 +244,7 @@ template <element T> class plan_setp : public detail::plan_with_c {
     pto_mask_kind q_;
 };
 
-/** Plan of a comparison of From whose results are To. Throws PTO_ERR_TYPE if the types in op are others. */
+/** Plan of a comparison of From whose results are To. Throws PTO_ERR_TYPE if op has other types. */
 template <element To, element From> class plan_set : public detail::plan_with_c {
   public:
     explicit plan_set(pto_set_op op, pto_mask_kind c = PTO_MASK_PACKED) : plan_with_c(op.boolop, c, c) {

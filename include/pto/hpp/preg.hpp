@@ -17,7 +17,7 @@ struct preg_pair {
     preg lo, hi;
 };
 
-/** Returns a mask of the lanes of a register at granularity g. Throws PTO_ERR_MASK for another g. */
+/** Returns a mask of the lanes of a register at granularity g. Throws PTO_ERR_MASK if g is not 8, 16 or 32. */
 inline mask preg_mask(preg &p, unsigned g) {
     if (g != 8 && g != 16 && g != 32) [[unlikely]]
         detail::fail(PTO_ERR_MASK, "preg_mask", "g must be 8, 16 or 32");

@@ -210,7 +210,7 @@ def _stored_scales(recipe: Recipe, scales: Array, x: Array) -> Array:
 
 
 def pack6(codes: Array) -> Array:
-    """Packs each four 6-bit codes into three bytes, the first code in the low bits."""
+    """Packs every four 6-bit codes into three bytes, the first code in the low bits."""
     flat = codes.reshape(-1, 4)
     packed = np.empty((len(flat), 3), np.uint8)
     for i in range(0, len(flat), _AT_ONCE):
@@ -287,7 +287,7 @@ def check_recipe(recipe: Recipe) -> None:
 
 
 def rule_of_recipe(recipe: Recipe, rule: str) -> str:
-    """Returns a rule that replaces the recipe's own. It must have the same family and the same second level."""
+    """Returns a rule that replaces the recipe's own. It must have the same family and form of second-level value."""
     same = [r for r in rules() if r.split(".")[0] == recipe.rule.split(".")[0]]
     if recipe.two_level:
         pairs = (("nv.ct", "nv.rcp"), ("nv.modelopt", "nv.ao"))

@@ -236,7 +236,7 @@ def _temporary(path: Path) -> tuple[IO[bytes], Path]:
         except OSError as error:
             raise CheckpointError(f"{path}: {error.strerror or error}") from error
         lock(file, wait=True)
-        if temporary.exists():  # remove_temporaries of another process has not removed it before it was locked
+        if temporary.exists():  # false if another process removed the file before it was locked
             return file, temporary
         file.close()
 

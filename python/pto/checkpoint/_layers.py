@@ -18,8 +18,8 @@ from ._files import Tensor
 
 Config = dict[str, Any]
 
-# Linear layers inside a block, by the last component of the module's name. No model of transformers uses one of these
-# names inside a block for a layer that is no nn.Linear, apart from the families in _CONV1D.
+# Names of linear layers inside a block: the last component of the module's name. In the models of transformers, all
+# layers inside a block with these names are nn.Linear, except in the families in _CONV1D.
 _LINEAR_NAMES = """
     q_proj k_proj v_proj o_proj out_proj qkv_proj kv_proj query_proj key_proj value_proj output_proj
     gate_proj up_proj down_proj gate_up_proj fc1 fc2 fc3 linear1 linear2 linear_1 linear_2 lin1 lin2
@@ -65,8 +65,8 @@ _EMBEDDINGS = re.compile(
 _VOCABULARIES = ("vocab_size", "max_position_embeddings", "n_positions", "type_vocab_size", "num_embeddings")
 _EXPERTS = re.compile(r".*\.experts\.(gate_up_proj|down_proj)$")
 
-# The heads of model classes that share their weight with the embedding, or that a checkpoint of the base model lacks.
-# Loaders would look for the scales of these layers.
+# Heads of model classes whose weight is the embedding's, or that a checkpoint of the base model lacks. The
+# configuration for compressed-tensors ignores them, because loaders would otherwise look for their scales.
 HEADS_OF_TASKS = (
     r"re:(.*\.)?(pooler|cls|classifier|score|qa_outputs|lm_head|predictions|generator_predictions|generator_lm_head"
     r"|discriminator_predictions|vocab_transform|vocab_projector|pre_classifier|embed_out|proj_out)(\..*)?$"
@@ -157,7 +157,7 @@ def _last(name: str) -> str:
 def _conv1d_layers(tensors: dict[str, Tensor], architecture: Architecture, linear: set[str]) -> set[str]:
     """Returns names of layers with [in, out] weights: those of Conv1D models, and those whose bias is as long as a row.
 
-    The layout of a square weight cannot be recognised so, but that of another layer of the same name may be.
+    The layout of a square weight cannot be recognised by its bias, but that of another layer of the same name may be.
     """
     found = set(_CONV1D_LAYERS - linear) if _CONV1D.intersection(architecture.model_types) else set()
     for name, tensor in tensors.items():

@@ -3,7 +3,7 @@
 
 ``manifest.jsonl`` has a line with the settings, a line for every file of tensors followed by one line for each of its
 tensors, and a line for every other file (``config.json``, tokenizers). While files are still missing, the lines of each
-finished file are in a text of their own in the folder ``.parts``, so any number of processes can add files.
+finished file are in a separate text file in the folder ``.parts``, so any number of processes can add files.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PIECE = 1 << 24
 
 Row = dict[str, Any]
 Files = dict[str, list[Row]]
-"""By the name of a file: the row of the file, then the rows of its tensors."""
+"""Maps the name of a file to its rows: first the row of the file, then the rows of its tensors."""
 
 
 def digest(data: Any) -> str:

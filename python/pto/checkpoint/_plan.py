@@ -104,7 +104,7 @@ def _check_patterns(tensors: dict[str, Tensor], request: Request) -> None:
 
 
 def choose(recipe: Recipe, tensors: dict[str, Tensor], request: Request) -> Choice:
-    """Decides which tensors the recipe quantizes. Every other tensor of two or more dimensions is left for a reason."""
+    """Decides which tensors the recipe quantizes. Records why other tensors of two or more dimensions are left."""
     choice = Choice()
     transposed = []
     for name, kind in kinds_of(tensors, request.architecture).items():
@@ -149,7 +149,7 @@ def _why_left(recipe: Recipe, tensor: Tensor, kind: Kind, request: Request) -> s
 
 
 def _why_left_experts(tensor: Tensor, kind: Kind, request: Request) -> str | None:
-    """The same for stacks of experts, which gpt-oss stores as [expert, in, out], and others as [expert, out, in]."""
+    """As _why_left, for stacks of experts. gpt-oss stores them as [expert, in, out], others as [expert, out, in]."""
     if not kind.experts:
         return "not a stack of experts"
     if matches(tensor.name, request.exclude):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The recipes: the rule by which weights are quantized, and the names and types of the tensors that a loader expects.
 
-The rules and names are those of docs/block-scaling.md, section 1. If a format has several loaders, the end of the
-recipe's name is the loader. Without such an end it is compressed-tensors or, for fp8-block, the format of DeepSeek-V3.
+The rules and names are those of docs/block-scaling.md, section 1. If a format has several loaders, the suffix of the
+recipe's name is the loader. A name without suffix means compressed-tensors or, for fp8-block, DeepSeek-V3's format.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def do_job(job: Job) -> list[Row]:
     metadata = {"format": "pt"} | read_metadata(job.source)
     head = header_of([(p.name, p.dtype, p.shape) for _, p in layout], dict(sorted(metadata.items())))
     ends = accumulate((bytes_of(p.dtype, p.shape) for _, p in layout), initial=len(head))
-    places: dict[str, dict[str, tuple[int, str]]] = {}  # by tensor and role: offset in the file, name
+    places: dict[str, dict[str, tuple[int, str]]] = {}  # for each tensor and role: offset and name
     for (of, part), offset in zip(layout, ends, strict=False):
         places.setdefault(of, {})[part.role] = (offset, part.name)
     with whole(job.out / job.name) as file:
@@ -141,7 +141,7 @@ class _Writer:
     def __init__(self, job: Job, header: dict[str, Tensor], file: IO[bytes]) -> None:
         self.job, self.header, self.file = job, header, file
         self.digests: dict[str, str] = {}
-        self.nonfinite: dict[str, int] = {}  # by tensor: the number of NaN and infinities
+        self.nonfinite: dict[str, int] = {}  # for each tensor: the number of NaN and infinities
         self.numbers: dict[tuple[tuple[Path, str], ...], float] = {}
         self.read: dict[str, str] = {}  # digests of the source's tensors
         self.read_elsewhere: dict[tuple[Path, str], str] = {}  # digests of tensors that were read from other files
