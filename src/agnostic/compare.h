@@ -43,15 +43,15 @@ static pto_status compare(enum mask_form form, unsigned outcomes, bool scalar, c
     return PTO_OK;
 }
 
-#define VV(form, r, holds, of)                                                                               \
+#define VV(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare(AS_##form, holds, false, a, b, mask, n, flip);                                        \
+        return compare(AS_##form, outcomes, false, a, b, mask, n, flip);                                     \
     }
-#define VS(form, r, holds, of)                                                                               \
+#define VS(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare(AS_##form, holds, true, a, s, mask, n, flip);                                         \
+        return compare(AS_##form, outcomes, true, a, s, mask, n, flip);                                      \
     }
 LANE_RELATIONS(VV, VV, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -62,7 +62,7 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef VV
 #undef VS
 
-static void choose_vector(unsigned outcomes, const struct choice *c, u8 *dst, size_t n) {
+static void choose_vector(unsigned outcomes, const struct sources *c, u8 *dst, size_t n) {
     const size_t lanes = vector_lanes(sizeof(TYPE));
     for (size_t i = 0; i < n; i += lanes) {
         const predicate p = while_less(i, n, lanes);
@@ -79,15 +79,15 @@ static void choose_vector(unsigned outcomes, const struct choice *c, u8 *dst, si
     }
 }
 
-#define CHOOSE(with, r, holds, of)                                                                           \
-    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        choose_vector(holds, c, dst, n);                                                                     \
+#define CHOOSE(context, r, outcomes, mirror)                                                                 \
+    static void NAME(choose_##r##_)(const struct sources *c, void *dst, size_t n) {                          \
+        choose_vector(outcomes, c, dst, n);                                                                  \
     }
-#define NOTHING(with, r, holds, of)
+#define NOTHING(context, r, outcomes, mirror)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
 
-#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
 static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
 #undef CHOOSE
 #undef NOTHING

@@ -4,7 +4,7 @@
 
 /* Returns the vector of operand k that starts at lane i. Only the lanes of an array that are active in `p` are
  * read. */
-static vector NAME(load_source)(const struct choice *c, size_t k, const predicate *p, size_t i,
+static vector NAME(load_source)(const struct sources *c, size_t k, const predicate *p, size_t i,
                                 size_t element_bytes) {
     const u8 *from = c->in[k];
     return is_scalar(c, k) ? spread_element(from, element_bytes)
@@ -12,7 +12,7 @@ static vector NAME(load_source)(const struct choice *c, size_t k, const predicat
 }
 
 /* Selects by a mask with `lane_bits` bits per lane. A lane is true if any of its bits in `lane_on` is 1. */
-static void NAME(select_by)(size_t lane_bits, u8 lane_on, const struct choice *c, const u8 *mask, u8 *dst,
+static void NAME(select_by)(size_t lane_bits, u8 lane_on, const struct sources *c, const u8 *mask, u8 *dst,
                             size_t n, size_t element_bytes) {
     const size_t lanes = vector_lanes(element_bytes);
     for (size_t i = 0; i < n; i += lanes) {
@@ -26,10 +26,10 @@ static void NAME(select_by)(size_t lane_bits, u8 lane_on, const struct choice *c
 
 #define SELECT(name, width, lane_bits, lane_on)                                                              \
     static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
-        const struct choice c = {{x, y, NULL, NULL}, 0};                                                     \
+        const struct sources c = {{x, y, NULL, NULL}, 0};                                                    \
         NAME(select_by)(lane_bits, lane_on, &c, mask, dst, n, (width) / 8);                                  \
     }                                                                                                        \
-    static void NAME(selects##name)(const struct choice *c, const void *mask, void *dst, size_t n) {         \
+    static void NAME(selects##name)(const struct sources *c, const void *mask, void *dst, size_t n) {        \
         NAME(select_by)(lane_bits, lane_on, c, mask, dst, n, (width) / 8);                                   \
     }
 SELECT(_8, 8, 1, 1)

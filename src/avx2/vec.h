@@ -197,28 +197,28 @@ static ALWAYS_INLINE vmask_64 v_lt_u64(vec x, vec y) {
 #define CMP_PS(x, y, r) _mm256_castps_si256(_mm256_cmp_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y), r))
 #define CMP_PD(x, y, r) _mm256_castpd_si256(_mm256_cmp_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y), r))
 
-static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum relation r, vec x, vec y) {
     switch (r) {
-    case BASIS_EQ: return CMP_PS(x, y, _CMP_EQ_OQ);
-    case BASIS_LT: return CMP_PS(x, y, _CMP_LT_OQ);
-    case BASIS_LE: return CMP_PS(x, y, _CMP_LE_OQ);
-    case BASIS_LG: return CMP_PS(x, y, _CMP_NEQ_OQ);
-    case BASIS_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
-    case BASIS_GT: return CMP_PS(x, y, _CMP_GT_OQ);
-    case BASIS_GE: return CMP_PS(x, y, _CMP_GE_OQ);
+    case RELATION_EQ: return CMP_PS(x, y, _CMP_EQ_OQ);
+    case RELATION_LT: return CMP_PS(x, y, _CMP_LT_OQ);
+    case RELATION_LE: return CMP_PS(x, y, _CMP_LE_OQ);
+    case RELATION_LG: return CMP_PS(x, y, _CMP_NEQ_OQ);
+    case RELATION_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
+    case RELATION_GT: return CMP_PS(x, y, _CMP_GT_OQ);
+    case RELATION_GE: return CMP_PS(x, y, _CMP_GE_OQ);
     }
     return v_zero();
 }
 
-static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum relation r, vec x, vec y) {
     switch (r) {
-    case BASIS_EQ: return CMP_PD(x, y, _CMP_EQ_OQ);
-    case BASIS_LT: return CMP_PD(x, y, _CMP_LT_OQ);
-    case BASIS_LE: return CMP_PD(x, y, _CMP_LE_OQ);
-    case BASIS_LG: return CMP_PD(x, y, _CMP_NEQ_OQ);
-    case BASIS_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
-    case BASIS_GT: return CMP_PD(x, y, _CMP_GT_OQ);
-    case BASIS_GE: return CMP_PD(x, y, _CMP_GE_OQ);
+    case RELATION_EQ: return CMP_PD(x, y, _CMP_EQ_OQ);
+    case RELATION_LT: return CMP_PD(x, y, _CMP_LT_OQ);
+    case RELATION_LE: return CMP_PD(x, y, _CMP_LE_OQ);
+    case RELATION_LG: return CMP_PD(x, y, _CMP_NEQ_OQ);
+    case RELATION_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
+    case RELATION_GT: return CMP_PD(x, y, _CMP_GT_OQ);
+    case RELATION_GE: return CMP_PD(x, y, _CMP_GE_OQ);
     }
     return v_zero();
 }

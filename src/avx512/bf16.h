@@ -36,7 +36,7 @@ static ALWAYS_INLINE void bf16_put(enum mask_form form, u8 *out, const vmask_16 
 }
 
 /* Compares BF16_TRIED lanes. Returns false if any is out of range; the result in `out` is then wrong. */
-static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum basis r, const u8 *a, const u8 *b, u8 *out,
+static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum relation r, const u8 *a, const u8 *b, u8 *out,
                                    u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(u16));
     vmask_16 as_f16 = EVERY_LANE;
@@ -48,7 +48,7 @@ static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum basis r, const u8 *
             const size_t at = (word * (64 / VLANES_16) + i) * VBYTES;
             const vec x = v_load(a + at), y = v_load(b + at);
             as_f16 = bf16_as_f16(as_f16, x, y);
-            m[i] = r == BASIS_ORD ? EVERY_LANE : v_rel_f16(r, x, y);
+            m[i] = r == RELATION_ORD ? EVERY_LANE : v_rel_f16(r, x, y);
         }
         bf16_put(form, out + word * 8 * lane_bits, m, flip);
     }
@@ -62,33 +62,33 @@ enum { F16_INFINITY = 0x7c00 };
  * and <=, it is wrong for large negative values, which are less than the scalar but NaNs of f16. For > and
  * >=, it is wrong for large positive values, and for `ne` for both.
  */
-static ALWAYS_INLINE vec bf16_further(enum basis r, vec furthest, vec x) {
+static ALWAYS_INLINE vec bf16_further(enum relation r, vec furthest, vec x) {
     switch (r) {
-    case BASIS_LT:
-    case BASIS_LE: return _mm512_max_epu16(furthest, x);
-    case BASIS_GT:
-    case BASIS_GE: return _mm512_max_epi16(furthest, x);
-    case BASIS_LG: return _mm512_max_epu16(furthest, v_add_16(x, x));
+    case RELATION_LT:
+    case RELATION_LE: return _mm512_max_epu16(furthest, x);
+    case RELATION_GT:
+    case RELATION_GE: return _mm512_max_epi16(furthest, x);
+    case RELATION_LG: return _mm512_max_epu16(furthest, v_add_16(x, x));
     default: return furthest; /* no value out of range equals the scalar */
     }
 }
 
-static ALWAYS_INLINE bool bf16_none_beyond(enum basis r, vec furthest) {
+static ALWAYS_INLINE bool bf16_none_beyond(enum relation r, vec furthest) {
     switch (r) {
-    case BASIS_LT:
-    case BASIS_LE: return _mm512_cmpgt_epu16_mask(furthest, v_const_16(INT16_MIN + F16_INFINITY)) == 0;
-    case BASIS_GT:
-    case BASIS_GE: return _mm512_cmpgt_epi16_mask(furthest, v_const_16(F16_INFINITY)) == 0;
-    case BASIS_LG: return _mm512_cmpgt_epu16_mask(furthest, v_const_16((s16)(2 * F16_INFINITY))) == 0;
+    case RELATION_LT:
+    case RELATION_LE: return _mm512_cmpgt_epu16_mask(furthest, v_const_16(INT16_MIN + F16_INFINITY)) == 0;
+    case RELATION_GT:
+    case RELATION_GE: return _mm512_cmpgt_epi16_mask(furthest, v_const_16(F16_INFINITY)) == 0;
+    case RELATION_LG: return _mm512_cmpgt_epu16_mask(furthest, v_const_16((s16)(2 * F16_INFINITY))) == 0;
     default: return true;
     }
 }
 
 /* Instructions that move masks run on the same port as the maximum instructions. So masks that are stored as
  * packed bits are combined first, which halves the number of moves. */
-static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum basis r, u8 *out,
+static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum relation r, u8 *out,
                                                  const vmask_16 *m, u64 flip) {
-    if (form == AS_BITS && r != BASIS_EQ)
+    if (form == AS_BITS && r != RELATION_EQ)
         store64(out, _cvtmask64_u64(_mm512_kunpackd(m[1], m[0])) ^ flip);
     else
         bf16_put(form, out, m, flip);
@@ -96,8 +96,8 @@ static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum basis
 
 /* Does the same with a scalar that is in range. Returns false if f16's relation to it may be wrong for a
  * lane. */
-static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum basis r, const u8 *a, vec scalar, u8 *out,
-                                          u64 flip) {
+static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum relation r, const u8 *a, vec scalar,
+                                          u8 *out, u64 flip) {
     const size_t lane_bits = form_lane_bits(form, sizeof(u16));
     vec furthest = v_const_16(0);
     UNROLL
@@ -130,15 +130,16 @@ static ALWAYS_INLINE void bf16_go_on(enum mask_form form, bool scalar, struct bf
 
 /* Returns whether FP16 can compare the first vector. After a failure this is checked before the other vectors
  * are compared, so that data full of lanes out of range costs little. */
-static ALWAYS_INLINE bool bf16_begins_as_f16(enum basis r, bool scalar, const struct bf16_place *p) {
+static ALWAYS_INLINE bool bf16_begins_as_f16(enum relation r, bool scalar, const struct bf16_place *p) {
     const vec x = v_load(p->a);
     if (scalar) return bf16_none_beyond(r, bf16_further(r, v_const_16(0), x));
     return bf16_as_f16(EVERY_LANE, x, v_load(p->b)) == EVERY_LANE;
 }
 
 /* Compares n lanes, which are at least BF16_TRIED. A scalar must be in range. */
-static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum basis r, bool scalar, const void *src0,
-                                             const void *src1, void *mask, size_t n, u64 flip) {
+static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum relation r, bool scalar,
+                                             const void *src0, const void *src1, void *mask, size_t n,
+                                             u64 flip) {
     const struct compare_kernels *integers = &pto_compare_bf16_avx512;
     compare_fn *const by_integers = scalar ? integers->vs[form][r] : integers->vv[form][r];
     const vec s = scalar ? v_set1_16(src1) : v_const_16(0);
@@ -162,8 +163,8 @@ static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum basis r, 
 
 /* Returns whether FP16 can compare lanes with this scalar. ORD is excluded, because integer comparisons take no
  * longer for it. */
-static ALWAYS_INLINE bool bf16_scalar_as_f16(enum basis r, const void *scalar) {
-    return r != BASIS_ORD && (load_bytes(scalar, sizeof(u16)) & INT16_MAX) <= F16_INFINITY;
+static ALWAYS_INLINE bool bf16_scalar_as_f16(enum relation r, const void *scalar) {
+    return r != RELATION_ORD && (load_bytes(scalar, sizeof(u16)) & INT16_MAX) <= F16_INFINITY;
 }
 
 #define NAME(prefix)   CAT3(prefix, bf16_, ISA)
@@ -171,31 +172,31 @@ static ALWAYS_INLINE bool bf16_scalar_as_f16(enum basis r, const void *scalar) {
 #define IMAGE_FORM     IMAGE
 
 /* Long comparisons are functions of their own, so that short calls save no registers. */
-#define VV(form, r, holds, of)                                                                               \
+#define VV(form, r, outcomes, mirror)                                                                        \
     static NOINLINE pto_status NAME(vv_long_##r##_##form##_)(const void *a, const void *b, void *mask,       \
                                                              size_t n, u64 flip) {                           \
-        return bf16_compare(AS_##form, BASIS_##r, false, a, b, mask, n, flip);                               \
+        return bf16_compare(AS_##form, RELATION_##r, false, a, b, mask, n, flip);                            \
     }                                                                                                        \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
         if (n >= BF16_TRIED) return NAME(vv_long_##r##_##form##_)(a, b, mask, n, flip);                      \
-        return pto_compare_bf16_avx512.vv[AS_##form][BASIS_##r](a, b, mask, n, flip);                        \
+        return pto_compare_bf16_avx512.vv[AS_##form][RELATION_##r](a, b, mask, n, flip);                     \
     }
-#define VS(form, r, holds, of)                                                                               \
+#define VS(form, r, outcomes, mirror)                                                                        \
     static NOINLINE pto_status NAME(vs_long_##r##_##form##_)(const void *a, const void *scalar, void *mask,  \
                                                              size_t n, u64 flip) {                           \
-        return bf16_compare(AS_##form, BASIS_##r, true, a, scalar, mask, n, flip);                           \
+        return bf16_compare(AS_##form, RELATION_##r, true, a, scalar, mask, n, flip);                        \
     }                                                                                                        \
     static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *scalar, void *mask, size_t n,      \
                                                u64 flip) {                                                   \
-        if (n >= BF16_TRIED && bf16_scalar_as_f16(BASIS_##r, scalar))                                        \
+        if (n >= BF16_TRIED && bf16_scalar_as_f16(RELATION_##r, scalar))                                     \
             return NAME(vs_long_##r##_##form##_)(a, scalar, mask, n, flip);                                  \
-        return pto_compare_bf16_avx512.vs[AS_##form][BASIS_##r](a, scalar, mask, n, flip);                   \
+        return pto_compare_bf16_avx512.vs[AS_##form][RELATION_##r](a, scalar, mask, n, flip);                \
     }
-#define VV_MIRRORED(form, r, holds, of)                                                                      \
+#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
     }
 RELATIONS(VV, VV_MIRRORED, BITS)
 RELATIONS(VS, VS, BITS)

@@ -17,15 +17,15 @@
 
 #define EVERY_LANE UINT32_MAX
 
-static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_16 v_rel_f16(enum relation r, vec x, vec y) {
     switch (r) {
-    case BASIS_EQ: return CMP_PH(EVERY_LANE, x, y, _CMP_EQ_OQ);
-    case BASIS_LT: return CMP_PH(EVERY_LANE, x, y, _CMP_LT_OQ);
-    case BASIS_LE: return CMP_PH(EVERY_LANE, x, y, _CMP_LE_OQ);
-    case BASIS_LG: return CMP_PH(EVERY_LANE, x, y, _CMP_NEQ_OQ);
-    case BASIS_ORD: return CMP_PH(EVERY_LANE, x, y, _CMP_ORD_Q);
-    case BASIS_GT: return CMP_PH(EVERY_LANE, x, y, _CMP_GT_OQ);
-    case BASIS_GE: return CMP_PH(EVERY_LANE, x, y, _CMP_GE_OQ);
+    case RELATION_EQ: return CMP_PH(EVERY_LANE, x, y, _CMP_EQ_OQ);
+    case RELATION_LT: return CMP_PH(EVERY_LANE, x, y, _CMP_LT_OQ);
+    case RELATION_LE: return CMP_PH(EVERY_LANE, x, y, _CMP_LE_OQ);
+    case RELATION_LG: return CMP_PH(EVERY_LANE, x, y, _CMP_NEQ_OQ);
+    case RELATION_ORD: return CMP_PH(EVERY_LANE, x, y, _CMP_ORD_Q);
+    case RELATION_GT: return CMP_PH(EVERY_LANE, x, y, _CMP_GT_OQ);
+    case RELATION_GE: return CMP_PH(EVERY_LANE, x, y, _CMP_GE_OQ);
     }
     return 0;
 }
@@ -46,17 +46,17 @@ static ALWAYS_INLINE vec f16_moved(vec y, s16 end) {
     return _mm512_mask_mov_epi16(_mm512_set1_epi16(end), f16_is_large(y), y);
 }
 
-static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
     /* If both are zero or subnormal they are equal; other lanes are compared unchanged. */
     const vmask_16 large = f16_is_large(v_or(x, y));
     switch (r) {
-    case BASIS_EQ: return ~CMP_PH(large, x, y, _CMP_NEQ_UQ);
-    case BASIS_LG: return CMP_PH(large, x, y, _CMP_NEQ_OQ);
-    case BASIS_LT:
-    case BASIS_GE: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MIN));
-    case BASIS_LE:
-    case BASIS_GT: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MAX));
-    case BASIS_ORD: break;
+    case RELATION_EQ: return ~CMP_PH(large, x, y, _CMP_NEQ_UQ);
+    case RELATION_LG: return CMP_PH(large, x, y, _CMP_NEQ_OQ);
+    case RELATION_LT:
+    case RELATION_GE: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MIN));
+    case RELATION_LE:
+    case RELATION_GT: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MAX));
+    case RELATION_ORD: break;
     }
     return v_rel_f16(r, x, y);
 }
@@ -64,8 +64,8 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
 /* If the scalar is neither zero nor subnormal, x is compared unchanged. The other relations need no such
  * check: they change only the scalar. */
 #define VEC_SCALAR_f16z 1
-static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum basis r, vec x, vec scalar) {
-    const bool as_it_is = (r == BASIS_EQ || r == BASIS_LG) && f16_is_large(scalar) != 0;
+static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum relation r, vec x, vec scalar) {
+    const bool as_it_is = (r == RELATION_EQ || r == RELATION_LG) && f16_is_large(scalar) != 0;
     return as_it_is ? v_rel_f16(r, x, scalar) : v_rel_f16z(r, x, scalar);
 }
 

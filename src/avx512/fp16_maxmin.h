@@ -29,20 +29,20 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     if ((what & PTO_PROPAGATE_NAN) != 0) {
         of_y = f16_second(max, nan, EVERY_LANE, x, y);
         of_x = f16_second(max, nan, EVERY_LANE, y, x);
-        return f16_of_zeros(max, nan, v_rel_f16(BASIS_ORD, x, y), of_x, of_y);
+        return f16_of_zeros(max, nan, v_rel_f16(RELATION_ORD, x, y), of_x, of_y);
     }
-    x_is_number = v_rel_f16(BASIS_ORD, x, x);
-    y_is_number = v_rel_f16(BASIS_ORD, y, y);
+    x_is_number = v_rel_f16(RELATION_ORD, x, x);
+    y_is_number = v_rel_f16(RELATION_ORD, y, y);
     of_x = f16_second(max, nan, x_is_number, y, x);  /* x where y is a NaN */
     of_y = f16_second(max, of_x, y_is_number, x, y); /* y where x is a NaN, of_x where y is a NaN */
     return f16_of_zeros(max, of_y, x_is_number, of_x, of_y);
 }
 
-static NOINLINE void f16_extreme_few(unsigned what, const struct choice *c, void *dst, size_t n) {
+static NOINLINE void f16_extreme_few(unsigned what, const struct sources *c, void *dst, size_t n) {
     maxmin_f16_few(f16_extreme, pto_maxmin_avx512.lane[LANE_F16], what, c, dst, n);
 }
 
-void pto_maxmin_f16_avx512_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
+void pto_maxmin_f16_avx512_fp16(unsigned what, const struct sources *c, void *dst, size_t n) {
     maxmin_f16(f16_extreme, pto_maxmin_f16_avx512_fp16, f16_extreme_few, pto_maxmin_avx512.lane[LANE_F16],
                what, c, dst, n);
 }

@@ -165,28 +165,28 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
 #define CMP_PD(x, y, r)                                                                                      \
     _mm512_cmp_round_pd_mask(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), r, _MM_FROUND_NO_EXC)
 
-static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum relation r, vec x, vec y) {
     switch (r) {
-    case BASIS_EQ: return CMP_PS(x, y, _CMP_EQ_OQ);
-    case BASIS_LT: return CMP_PS(x, y, _CMP_LT_OQ);
-    case BASIS_LE: return CMP_PS(x, y, _CMP_LE_OQ);
-    case BASIS_LG: return CMP_PS(x, y, _CMP_NEQ_OQ);
-    case BASIS_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
-    case BASIS_GT: return CMP_PS(x, y, _CMP_GT_OQ);
-    case BASIS_GE: return CMP_PS(x, y, _CMP_GE_OQ);
+    case RELATION_EQ: return CMP_PS(x, y, _CMP_EQ_OQ);
+    case RELATION_LT: return CMP_PS(x, y, _CMP_LT_OQ);
+    case RELATION_LE: return CMP_PS(x, y, _CMP_LE_OQ);
+    case RELATION_LG: return CMP_PS(x, y, _CMP_NEQ_OQ);
+    case RELATION_ORD: return CMP_PS(x, y, _CMP_ORD_Q);
+    case RELATION_GT: return CMP_PS(x, y, _CMP_GT_OQ);
+    case RELATION_GE: return CMP_PS(x, y, _CMP_GE_OQ);
     }
     return 0;
 }
 
-static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum relation r, vec x, vec y) {
     switch (r) {
-    case BASIS_EQ: return CMP_PD(x, y, _CMP_EQ_OQ);
-    case BASIS_LT: return CMP_PD(x, y, _CMP_LT_OQ);
-    case BASIS_LE: return CMP_PD(x, y, _CMP_LE_OQ);
-    case BASIS_LG: return CMP_PD(x, y, _CMP_NEQ_OQ);
-    case BASIS_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
-    case BASIS_GT: return CMP_PD(x, y, _CMP_GT_OQ);
-    case BASIS_GE: return CMP_PD(x, y, _CMP_GE_OQ);
+    case RELATION_EQ: return CMP_PD(x, y, _CMP_EQ_OQ);
+    case RELATION_LT: return CMP_PD(x, y, _CMP_LT_OQ);
+    case RELATION_LE: return CMP_PD(x, y, _CMP_LE_OQ);
+    case RELATION_LG: return CMP_PD(x, y, _CMP_NEQ_OQ);
+    case RELATION_ORD: return CMP_PD(x, y, _CMP_ORD_Q);
+    case RELATION_GT: return CMP_PD(x, y, _CMP_GT_OQ);
+    case RELATION_GE: return CMP_PD(x, y, _CMP_GE_OQ);
     }
     return 0;
 }

@@ -27,7 +27,7 @@ static inline struct comparison bind(const struct lowering *l, const struct pto_
                                      enum mask_form result) {
     const struct compare_entry *entry = &k->compare[l->lane];
     const struct compare_kernels *kernels = entry->kernels;
-    const struct comparison c = {scalar ? kernels->vs[result][l->basis] : kernels->vv[result][l->basis],
+    const struct comparison c = {scalar ? kernels->vs[result][l->relation] : kernels->vv[result][l->relation],
                                  lowering_flip(l), entry, l->element_bits, scalar};
     return c;
 }

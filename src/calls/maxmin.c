@@ -51,14 +51,14 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
 static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, const void *const *in,
                                        void *dst, size_t n) {
     u64 copies[MAXMIN_OPERANDS];
-    struct choice choice;
+    struct sources sources;
     fp_state saved;
-    choice.scalars = m->scalars;
+    sources.scalars = m->scalars;
     UNROLL
     for (size_t i = 0; i < operands; ++i)
-        take_operand(in[i], (m->scalars >> i & 1) != 0, &choice, i, &copies[i], m->element_bits);
+        take_operand(in[i], (m->scalars >> i & 1) != 0, &sources, i, &copies[i], m->element_bits);
     saved = compare_enter(m->entry);
-    m->kernel(m->what, &choice, dst, n);
+    m->kernel(m->what, &sources, dst, n);
     compare_leave(m->entry, saved);
 }
 

@@ -91,12 +91,12 @@ static ALWAYS_INLINE pto_status selects_prepare(struct selects_plan *p, pto_dtyp
 
 static ALWAYS_INLINE void selects_lanes(const struct selects_plan *p, const void *src0, const void *src1,
                                         const void *m, void *dst, size_t n) {
-    u8 blocks[2][SPREAD_LANES * sizeof(u64)];
-    struct choice choice;
-    choice.scalars = p->scalars;
-    spread_lanes(p->fill, src0, (p->scalars & 1) != 0, &choice, 0, blocks[0], SPREAD_LANES);
-    spread_lanes(p->fill, src1, (p->scalars & 2) != 0, &choice, 1, blocks[1], SPREAD_LANES);
-    p->select(&choice, m, dst, n);
+    u8 blocks[2][BROADCAST_LANES * sizeof(u64)];
+    struct sources sources;
+    sources.scalars = p->scalars;
+    spread_lanes(p->fill, src0, (p->scalars & 1) != 0, &sources, 0, blocks[0], BROADCAST_LANES);
+    spread_lanes(p->fill, src1, (p->scalars & 2) != 0, &sources, 1, blocks[1], BROADCAST_LANES);
+    p->select(&sources, m, dst, n);
 }
 
 static void selects_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
@@ -267,7 +267,7 @@ static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype 
     const struct dtype_info *type = one_lane(t);
     const struct pto_kernels *k;
     struct lowering l;
-    enum basis direct;
+    enum relation direct;
     pto_status status;
 
     if (unlikely(type == NULL)) return PTO_ERR_TYPE;
@@ -275,11 +275,11 @@ static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype 
     if (unlikely(status != PTO_OK)) return status;
     if (unlikely((flags & ~(unsigned)PTO_FTZ) != 0 || scalars >> CHOICES != 0)) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
-    direct = basis_direct((enum basis)l.basis);
+    direct = relation_direct((enum relation)l.relation);
     p->choose = pto_choose_kernels(k)->lane[l.lane]->of[direct];
     p->entry = &k->compare[l.lane];
     p->element_bits = type->bits;
-    p->mirrored = direct != l.basis;
+    p->mirrored = direct != l.relation;
     p->complement = l.complement;
     p->scalars = (u8)exchanged_bits(exchanged_bits(scalars, 0, p->mirrored), 1, p->complement);
     return PTO_OK;
@@ -290,14 +290,14 @@ static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *
     const void *const in[CHOICES] = {p->mirrored ? y : x, p->mirrored ? x : y, p->complement ? v : u,
                                      p->complement ? u : v};
     u64 copies[CHOICES];
-    struct choice choice;
+    struct sources sources;
     fp_state saved;
-    choice.scalars = p->scalars;
+    sources.scalars = p->scalars;
     UNROLL
     for (size_t i = 0; i < CHOICES; ++i)
-        take_operand(in[i], (p->scalars >> i & 1) != 0, &choice, i, &copies[i], p->element_bits);
+        take_operand(in[i], (p->scalars >> i & 1) != 0, &sources, i, &copies[i], p->element_bits);
     saved = compare_enter(p->entry);
-    p->choose(&choice, dst, n);
+    p->choose(&sources, dst, n);
     compare_leave(p->entry, saved);
 }
 

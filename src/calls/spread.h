@@ -5,22 +5,22 @@
 
 #include "core/check.h"
 
-/* Stores operand i in *choice, whose `scalars` must be set. A scalar is broadcast to the first `lanes` lanes of
+/* Stores operand i in *sources, whose `scalars` must be set. A scalar is broadcast to the first `lanes` lanes of
  * `block`, where dst cannot overwrite it. */
-static ALWAYS_INLINE void spread_lanes(fill_fn *fill, const void *data, bool scalar, struct choice *choice,
+static ALWAYS_INLINE void spread_lanes(fill_fn *fill, const void *data, bool scalar, struct sources *sources,
                                        size_t i, u8 *block, size_t lanes) {
-    choice->in[i] = scalar ? block : data;
+    sources->in[i] = scalar ? block : data;
     if (unlikely(scalar)) fill(data, block, lanes);
 }
 
-/* Stores operand i in *choice for choose, max and min kernels, which take a scalar as a single element. A scalar is
+/* Stores operand i in *sources for choose, max and min kernels, which take a scalar as a single element. A scalar is
  * copied to `copy`, where dst cannot overwrite it. load_bytes() would take longer, because the size is known only at
  * run time. */
-static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct choice *choice, size_t i,
+static ALWAYS_INLINE void take_operand(const void *data, bool scalar, struct sources *sources, size_t i,
                                        u64 *copy, unsigned element_bits) {
-    choice->in[i] = data;
+    sources->in[i] = data;
     if (!unlikely(scalar)) return;
-    choice->in[i] = copy;
+    sources->in[i] = copy;
     switch (element_bits) {
     case 8: memcpy(copy, data, 1); break;
     case 16: memcpy(copy, data, 2); break;

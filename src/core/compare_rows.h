@@ -5,8 +5,8 @@
  * predicate images: IMAGE, or another form that is written identically.
  */
 /* clang-format off */
-#define VV(form, r, holds, of)   [BASIS_##r] = NAME(vv_##r##_##form##_),
-#define VS(form, r, holds, of)   [BASIS_##r] = NAME(vs_##r##_##form##_),
+#define VV(form, r, outcomes, mirror)   [RELATION_##r] = NAME(vv_##r##_##form##_),
+#define VS(form, r, outcomes, mirror)   [RELATION_##r] = NAME(vs_##r##_##form##_),
 .vv = {
     [AS_BITS] = {LANE_RELATIONS(VV, VV, BITS)},
     [AS_BYTES] = {LANE_RELATIONS(VV, VV, BYTES)},

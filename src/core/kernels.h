@@ -81,22 +81,22 @@ typedef pto_status compare_fn(const void *a, const void *b, void *mask, size_t n
  * The sources of a kernel. For dst[i] = x[i] R y[i] ? u[i] : v[i], where all have the same width, in[] is x, y, u and
  * v.
  */
-struct choice {
+struct sources {
     const void *in[4];
     unsigned scalars; /* bit k: in[k] is a single element that does not overlap dst */
 };
 
-static ALWAYS_INLINE bool is_scalar(const struct choice *c, size_t k) {
+static ALWAYS_INLINE bool is_scalar(const struct sources *c, size_t k) {
     return (c->scalars >> k & 1) != 0;
 }
 
-typedef void choose_fn(const struct choice *c, void *dst, size_t n);
+typedef void choose_fn(const struct sources *c, void *dst, size_t n);
 
 /* The kernels of one lane type: vv compares two arrays, vs an array with a single element. Integer types have only
  * INTEGER_RELATIONS. */
 struct compare_kernels {
-    compare_fn *vv[MASK_FORMS][BASIS_COUNT];
-    compare_fn *vs[MASK_FORMS][BASIS_COUNT];
+    compare_fn *vv[MASK_FORMS][RELATION_COUNT];
+    compare_fn *vs[MASK_FORMS][RELATION_COUNT];
 };
 
 struct compare_entry {
@@ -108,9 +108,9 @@ struct compare_entry {
 /* dst[i] = mask[i] ? x[i] : y[i] */
 typedef void select_fn(const void *x, const void *y, const void *mask, void *dst, size_t n);
 
-/* Like select_fn, with x = in[0] and y = in[1]. The caller broadcasts a scalar operand to SPREAD_LANES lanes. */
-enum { SPREAD_LANES = 64 };
-typedef void selects_fn(const struct choice *c, const void *mask, void *dst, size_t n);
+/* Like select_fn, with x = in[0] and y = in[1]. The caller broadcasts a scalar operand to BROADCAST_LANES lanes. */
+enum { BROADCAST_LANES = 64 };
+typedef void selects_fn(const struct sources *c, const void *mask, void *dst, size_t n);
 
 /* dst[i] = *scalar */
 typedef void fill_fn(const void *scalar, void *dst, size_t n);
@@ -174,7 +174,7 @@ struct pto_kernels {
  * program links only the groups that it calls.
  */
 struct choose_kernels {
-    choose_fn *of[BASIS_COUNT]; /* NULL for mirrored relations: the caller exchanges x and y instead */
+    choose_fn *of[RELATION_COUNT]; /* NULL for mirrored relations: the caller exchanges x and y instead */
 };
 
 struct choose_table {

@@ -2,14 +2,15 @@
 /* The table that expresses every comparison operator by a relation or its complement. */
 #include "core/lowering.h"
 
-#define IS(basis)     LOWERED | BASIS_##basis
-#define IS_NOT(basis) LOWERED | LOWERED_COMPLEMENT | BASIS_##basis
+#define IS(relation)     LOWERED | RELATION_##relation
+#define IS_NOT(relation) LOWERED | LOWERED_COMPLEMENT | RELATION_##relation
 
 /* Integers are never unordered, so LE is the complement of GT and so on. */
 #define EQUALITY [PTO_EQ] = IS(EQ), [PTO_NE] = IS_NOT(EQ)
 #define ORDER    [PTO_LT] = IS(LT), [PTO_LE] = IS_NOT(GT), [PTO_GT] = IS(GT), [PTO_GE] = IS_NOT(LT)
 
-_Static_assert((int)BASIS_COUNT <= (int)LOWERED_TO && (int)CMPS <= (int)CMPS_ROOM, "lowerings are too small");
+_Static_assert((int)RELATION_COUNT <= (int)LOWERED_TO && (int)CMPS <= (int)CMPS_ROOM,
+               "lowerings are too small");
 
 /* The complement of a relation that is false for NaNs is true for NaNs: LTU is "not GE". Floating-point NE is ordered,
  * so it means less or greater. */

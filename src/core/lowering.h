@@ -12,12 +12,12 @@
 /* A lowered comparison: the lane type, the relation, and whether its result is to be complemented. */
 struct lowering {
     u8 lane; /* enum lane */
-    u8 basis;
+    u8 relation;
     u8 element_bits;
     bool complement;
 };
 
-/* The encoding of a table entry: a relation (enum basis), LOWERED, and LOWERED_COMPLEMENT if its result is to be
+/* The encoding of a table entry: a relation (enum relation), LOWERED, and LOWERED_COMPLEMENT if its result is to be
  * complemented. 0 means that the class does not have the operator. */
 enum { LOWERED_TO = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 };
 
@@ -41,7 +41,7 @@ static inline pto_status lower(const struct dtype_info *type, pto_cmp op, bool f
         if (unlikely(lane == LANE_NONE)) return PTO_ERR_MODIFIER;
     }
     l->lane = (u8)lane;
-    l->basis = lowered & LOWERED_TO;
+    l->relation = lowered & LOWERED_TO;
     l->element_bits = type->bits;
     l->complement = (lowered & LOWERED_COMPLEMENT) != 0;
     return PTO_OK;

@@ -30,7 +30,7 @@ static ALWAYS_INLINE enum maxmin_group maxmin_group(unsigned what) {
  *   clamp     min(hi, max(x, lo)), where in[] is x, lo and hi
  *   relu      the maximum of in[0][i] and +0
  */
-typedef void maxmin_fn(unsigned what, const struct choice *c, void *dst, size_t n);
+typedef void maxmin_fn(unsigned what, const struct sources *c, void *dst, size_t n);
 
 /* Kernels by lane type; `what` contains the flags, including PTO_FTZ, so the Z lane types have no entry. Kernels run in
  * the FP state that comparisons of the lane type need. */

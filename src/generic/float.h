@@ -53,16 +53,16 @@ static ALWAYS_INLINE vmask float_ordered(vec x, vec y, signed_lane infinity) {
 
 /* Returns relation r between floats of the format whose +infinity has the bits `infinity`. With `flush`,
  * subnormals count as zero. */
-static ALWAYS_INLINE vmask float_relation(enum basis r, vec x, vec y, signed_lane infinity, bool flush) {
+static ALWAYS_INLINE vmask float_relation(enum relation r, vec x, vec y, signed_lane infinity, bool flush) {
     const vec a = float_order(x, infinity, flush), b = float_order(y, infinity, flush);
     switch (r) {
-    case BASIS_EQ: return v_eq(a, b) & ~float_is_nan(x, infinity);
-    case BASIS_LT: return float_less(false, a, b, infinity);
-    case BASIS_LE: return float_less(true, a, b, infinity);
-    case BASIS_LG: return ~v_eq(a, b) & float_ordered(x, y, infinity);
-    case BASIS_ORD: return float_ordered(x, y, infinity);
-    case BASIS_GT: return float_less(false, b, a, infinity);
-    case BASIS_GE: return float_less(true, b, a, infinity);
+    case RELATION_EQ: return v_eq(a, b) & ~float_is_nan(x, infinity);
+    case RELATION_LT: return float_less(false, a, b, infinity);
+    case RELATION_LE: return float_less(true, a, b, infinity);
+    case RELATION_LG: return ~v_eq(a, b) & float_ordered(x, y, infinity);
+    case RELATION_ORD: return float_ordered(x, y, infinity);
+    case RELATION_GT: return float_less(false, b, a, infinity);
+    case RELATION_GE: return float_less(true, b, a, infinity);
     }
     return v_zero();
 }

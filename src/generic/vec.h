@@ -104,19 +104,19 @@ static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
 #define VEC_INTEGER_RELATIONS
 #define VEC_QUIET true
 
-static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
+static ALWAYS_INLINE vmask_16 half_relation(enum relation r, vec x, vec y, s16 infinity, bool flush) {
     return float_relation_16(r, x, y, infinity, flush);
 }
 
-static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum relation r, vec x, vec y) {
     return float_relation_32(r, x, y, 0x7f800000, false);
 }
 
-static ALWAYS_INLINE vmask_32 v_rel_f32z(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_32 v_rel_f32z(enum relation r, vec x, vec y) {
     return float_relation_32(r, x, y, 0x7f800000, true);
 }
 
-static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum relation r, vec x, vec y) {
     return float_relation_64(r, x, y, 0x7ff0000000000000, false);
 }
 

@@ -8,8 +8,8 @@
 
 /* Computes `head` bytes of the result of `choose`, then the lanes after them. */
 static NOINLINE void choose_after_head(choose_fn *choose, size_t element_bytes, size_t head,
-                                       const struct choice *c, void *dst, size_t n) {
-    const struct choice after = walk_after(WALK_OPERANDS, c, head);
+                                       const struct sources *c, void *dst, size_t n) {
+    const struct sources after = walk_after(WALK_OPERANDS, c, head);
     const size_t lanes = head / element_bytes;
     choose(c, dst, lanes);
     choose(&after, (u8 *)dst + head, n - lanes);

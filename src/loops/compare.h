@@ -62,34 +62,34 @@
 
 #if FLOATING
 #    define LANE_RELATIONS RELATIONS
-static INLINE_IF_FOLDED vmask relate(enum basis r, vec x, vec y) {
+static INLINE_IF_FOLDED vmask relate(enum relation r, vec x, vec y) {
     return v_rel(r, x, y);
 }
 #else
 #    define LANE_RELATIONS INTEGER_RELATIONS
-static INLINE_IF_FOLDED vmask relate(enum basis r, vec x, vec y) {
-    return r == BASIS_EQ ? v_eq(x, y) : r == BASIS_LT ? v_lt(x, y) : v_lt(y, x);
+static INLINE_IF_FOLDED vmask relate(enum relation r, vec x, vec y) {
+    return r == RELATION_EQ ? v_eq(x, y) : r == RELATION_LT ? v_lt(x, y) : v_lt(y, x);
 }
 #endif
 
 /* If VEC_NOT_LESS_LANE is 1, vector masks for x < y are computed as x >= y; complement() returns what to xor
  * their words with. If VEC_SCALAR_LANE is 1, a comparison with a scalar uses v_rel_scalar_LANE. */
 #if CAT(VEC_NOT_LESS_, LANE)
-static ALWAYS_INLINE u64 complement(enum basis r, bool scalar) {
-    return r == BASIS_LT && !scalar ? ~(u64)0 : 0;
+static ALWAYS_INLINE u64 complement(enum relation r, bool scalar) {
+    return r == RELATION_LT && !scalar ? ~(u64)0 : 0;
 }
 
-static ALWAYS_INLINE vmask relate_most(enum basis r, bool scalar, vec x, vec y) {
+static ALWAYS_INLINE vmask relate_most(enum relation r, bool scalar, vec x, vec y) {
     return complement(r, scalar) != 0 ? v_not_less(x, y) : relate(r, x, y);
 }
 #else
-static ALWAYS_INLINE u64 complement(enum basis r, bool scalar) {
+static ALWAYS_INLINE u64 complement(enum relation r, bool scalar) {
     (void)r;
     (void)scalar;
     return 0;
 }
 
-static ALWAYS_INLINE vmask relate_most(enum basis r, bool scalar, vec x, vec y) {
+static ALWAYS_INLINE vmask relate_most(enum relation r, bool scalar, vec x, vec y) {
 #    if CAT(VEC_SCALAR_, LANE)
     if (scalar) return v_rel_scalar(r, x, y);
 #    endif
@@ -98,16 +98,17 @@ static ALWAYS_INLINE vmask relate_most(enum basis r, bool scalar, vec x, vec y) 
 }
 #endif
 
-static ALWAYS_INLINE u64 word_of_masks(enum basis r, const vmask *m) {
+static ALWAYS_INLINE u64 word_of_masks(enum relation r, const vmask *m) {
 #if WIDTH == 64 && !FLOATING && VEC_WORD_OF_LESS_64
-    if (r != BASIS_EQ) return m_word_of_less_64(m);
+    if (r != RELATION_EQ) return m_word_of_less_64(m);
 #endif
     (void)r;
     return m_word(m);
 }
 
 /* Compares 64 lanes into the vector masks `m`. In the scalar form the right-hand side is s, and b is not read. */
-static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, vmask *m) {
+static ALWAYS_INLINE void relate_word(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
+                                      vmask *m) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
         vec x = v_load(a + i * VBYTES);
@@ -117,7 +118,7 @@ static ALWAYS_INLINE void relate_word(enum basis r, bool scalar, const u8 *a, co
 }
 
 /* Returns the word of one vector. The bits above its lanes are 0. */
-static ALWAYS_INLINE u64 relate_vector(enum basis r, bool scalar, vec x, vec y) {
+static ALWAYS_INLINE u64 relate_vector(enum relation r, bool scalar, vec x, vec y) {
     vmask m[64 / LANES];
     m[0] = relate_most(r, scalar, x, y);
     UNROLL
@@ -126,7 +127,7 @@ static ALWAYS_INLINE u64 relate_vector(enum basis r, bool scalar, vec x, vec y) 
 }
 
 /* Returns the word of 1 to LANES lanes. Its other bits are unspecified. */
-static ALWAYS_INLINE u64 relate_few(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
+static ALWAYS_INLINE u64 relate_few(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
                                     size_t lanes) {
     const size_t bytes = lanes * ELEMENT_BYTES;
     return relate_vector(r, scalar, v_load_bytes(a, bytes), scalar ? s : v_load_bytes(b, bytes));
@@ -134,7 +135,7 @@ static ALWAYS_INLINE u64 relate_few(enum basis r, bool scalar, const u8 *a, cons
 
 /* Returns the word of the last 1 to 63 lanes of an operand that has more than LANES. The last vector ends with
  * the last lane. It may start with lanes that belong to an earlier vector or word; their bits are shifted out. */
-static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s,
+static ALWAYS_INLINE u64 relate_tail(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
                                      size_t lanes) {
     const ptrdiff_t at = ((ptrdiff_t)lanes - (ptrdiff_t)LANES) * (ptrdiff_t)ELEMENT_BYTES;
     const u64 last = relate_vector(r, scalar, v_load(a + at), scalar ? s : v_load(b + at));
@@ -149,7 +150,7 @@ static ALWAYS_INLINE u64 relate_tail(enum basis r, bool scalar, const u8 *a, con
 
 /* Compares `words` times 64 lanes and stores their words, at most 4. All are computed before the first is
  * stored. */
-static ALWAYS_INLINE void put_words(enum basis r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
+static ALWAYS_INLINE void put_words(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
                                     size_t words, u64 flip) {
     u64 word[4];
     UNROLL
@@ -163,7 +164,7 @@ static ALWAYS_INLINE void put_words(enum basis r, bool scalar, const u8 *a, cons
 }
 
 /* Compares n lanes into packed bits. `flip` also undoes the complement, here and in compare_as(). */
-static ALWAYS_INLINE pto_status compare_bits(enum basis r, bool scalar, const void *src0, const void *src1,
+static ALWAYS_INLINE pto_status compare_bits(enum relation r, bool scalar, const void *src0, const void *src1,
                                              void *mask, size_t n, u64 flip) {
     const u8 *a = src0, *b = src1;
     u8 *bits = mask;
@@ -214,9 +215,9 @@ static NOINLINE void put_tail(enum mask_form form, u8 *out, u64 word, size_t n) 
 }
 
 /* Compares n lanes into bytes or an image, with `lane_bits` bits per lane. */
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits, enum basis r, bool scalar,
-                                           const void *src0, const void *src1, void *mask, size_t n,
-                                           u64 flip) {
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits, enum relation r,
+                                           bool scalar, const void *src0, const void *src1, void *mask,
+                                           size_t n, u64 flip) {
     const u8 *a = src0, *b = src1;
     u8 *out = mask;
     vec s = scalar ? v_set1(b) : v_zero();
@@ -243,20 +244,20 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits
 #define compare_BYTES(...) compare_as(AS_BYTES, 8, __VA_ARGS__)
 #define compare_IMAGE(...) compare_as(AS_IMAGE, ELEMENT_BYTES, __VA_ARGS__)
 
-#define VV(form, r, holds, of)                                                                               \
+#define VV(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare_##form(BASIS_##r, false, a, b, mask, n, flip);                                        \
+        return compare_##form(RELATION_##r, false, a, b, mask, n, flip);                                     \
     }
-#define VV_MIRRORED(form, r, holds, of)                                                                      \
+#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
     }
-#define VS(form, r, holds, of)                                                                               \
+#define VS(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare_##form(BASIS_##r, true, a, s, mask, n, flip);                                         \
+        return compare_##form(RELATION_##r, true, a, s, mask, n, flip);                                      \
     }
 LANE_RELATIONS(VV, VV_MIRRORED, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -275,19 +276,19 @@ LANE_RELATIONS(VS, VS, IMAGE)
 
 /* Returns u where x R y holds, else v; in[] has x, y, u and v. */
 static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
-    return v_sel(relate((enum basis)r, in[0], in[1]), in[2], in[3]);
+    return v_sel(relate((enum relation)r, in[0], in[1]), in[2], in[3]);
 }
 
 /* The kernels of one relation. Short calls and calls with scalars have separate functions, so that a call with
  * arrays only saves no registers. */
-#define CHOOSE(with, r, holds, of)                                                                           \
-    static NOINLINE void NAME(choose_few_##r##_)(const struct choice *c, void *dst, size_t n) {              \
-        walk_some_of(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);                  \
+#define CHOOSE(context, r, outcomes, mirror)                                                                 \
+    static NOINLINE void NAME(choose_few_##r##_)(const struct sources *c, void *dst, size_t n) {             \
+        walk_some_of(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);               \
     }                                                                                                        \
-    static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
-        walk_lanes(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, WALK_ANY, c, dst, n);                         \
+    static NOINLINE void NAME(choose_scalars_##r##_)(const struct sources *c, void *dst, size_t n) {         \
+        walk_lanes(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, WALK_ANY, c, dst, n);                      \
     }                                                                                                        \
-    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+    static void NAME(choose_##r##_)(const struct sources *c, void *dst, size_t n) {                          \
         size_t head;                                                                                         \
         if (n < LANES) {                                                                                     \
             NAME(choose_few_##r##_)(c, dst, n);                                                              \
@@ -299,13 +300,13 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
         else if (c->scalars != 0)                                                                            \
             NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
         else                                                                                                 \
-            walk_lanes(choose_vector, BASIS_##r, 4, ELEMENT_BYTES, WALK_ARRAYS, c, dst, n);                  \
+            walk_lanes(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, WALK_ARRAYS, c, dst, n);               \
     }
-#define NOTHING(with, r, holds, of)
+#define NOTHING(context, r, outcomes, mirror)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
 
-#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
 const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
 #undef CHOOSE
 #undef NOTHING

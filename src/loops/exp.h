@@ -18,7 +18,7 @@
 /* Returns whether SLEEF's results for all lanes can be used, apart from tiny x, which are handled elsewhere. */
 static ALWAYS_INLINE bool exp_is_plain_f32(vec x) {
     static const float low = EXP_F32_LOW;
-    return m_all_32(v_rel_f32(BASIS_GE, x, v_set1_32(&low)));
+    return m_all_32(v_rel_f32(RELATION_GE, x, v_set1_32(&low)));
 }
 
 /* The same for f64, where SLEEF's results for the largest x cannot be used either. One comparison of magnitudes
@@ -26,7 +26,7 @@ static ALWAYS_INLINE bool exp_is_plain_f32(vec x) {
 static ALWAYS_INLINE bool exp_is_plain_f64(vec x) {
     static const u64 magnitude = INT64_MAX;
     static const double furthest = -EXP_F64_LOW;
-    return m_all_64(v_rel_f64(BASIS_LE, v_and(x, v_set1_64(&magnitude)), v_set1_64(&furthest)));
+    return m_all_64(v_rel_f64(RELATION_LE, v_and(x, v_set1_64(&magnitude)), v_set1_64(&furthest)));
 }
 
 /* A vector version of exp_f64_top() in core/exp.h. Lanes outside the range of that function have meaningless
@@ -46,14 +46,14 @@ static ALWAYS_INLINE vec exp_top(vec x) {
 static NOINLINE vec exp_mend_f32(vec x, vec y) {
     static const u32 nan = EXP_F32_NAN;
     (void)x;
-    return v_sel_32(v_rel_f32(BASIS_ORD, y, y), y, v_set1_32(&nan));
+    return v_sel_32(v_rel_f32(RELATION_ORD, y, y), y, v_set1_32(&nan));
 }
 
 static NOINLINE vec exp_mend_f64(vec x, vec y) {
     static const u64 nan = EXP_F64_NAN, top = EXP_F64_TOP, behind = EXP_F64_LAST + 1;
     const vec no_later = v_sel_64(v_lt_s64(x, v_set1_64(&behind)), x, v_zero());
     const vmask_64 others = v_lt_s64(no_later, v_set1_64(&top));
-    y = v_sel_64(v_rel_f64(BASIS_ORD, y, y), y, v_set1_64(&nan));
+    y = v_sel_64(v_rel_f64(RELATION_ORD, y, y), y, v_set1_64(&nan));
     return m_all_64(others) ? y : v_sel_64(others, y, exp_top(x));
 }
 

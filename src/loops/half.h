@@ -49,9 +49,9 @@ static ALWAYS_INLINE vmask_16 half_scalar_below(vec x, vec y, s16 infinity, bool
  * (for <= and >). No zero or subnormal is below the smallest or above the largest. All other halves compare
  * with these as with zero. So x needs no change.
  */
-static ALWAYS_INLINE vec half_flushed(enum basis r, vec y, s16 infinity) {
+static ALWAYS_INLINE vec half_flushed(enum relation r, vec y, s16 infinity) {
     const s16 greatest = (s16)((infinity & -infinity) - 1);
-    const s16 end = (s16)(r == BASIS_LT || r == BASIS_GE ? INT16_MIN + greatest : greatest);
+    const s16 end = (s16)(r == RELATION_LT || r == RELATION_GE ? INT16_MIN + greatest : greatest);
     return v_sel_16(v_none_of_16(y, v_const_16(infinity)), v_const_16(end), y);
 }
 
@@ -80,18 +80,18 @@ static ALWAYS_INLINE vmask_16 half_lg(vec x, vec y, s16 infinity, s16 nonzero) {
 }
 #endif
 
-static ALWAYS_INLINE vmask_16 half_relation(enum basis r, vec x, vec y, s16 infinity, bool flush) {
+static ALWAYS_INLINE vmask_16 half_relation(enum relation r, vec x, vec y, s16 infinity, bool flush) {
     const s16 nonzero =
         (s16)(flush ? infinity : INT16_MAX); /* with `flush`, only bits of the exponent make a half nonzero */
     const vec z = flush ? half_flushed(r, y, infinity) : y;
     switch (r) {
-    case BASIS_EQ: return half_eq(x, y, infinity, nonzero);
-    case BASIS_LT: return half_below_scalar(x, z, infinity, false);
-    case BASIS_LE: return half_below_scalar(x, z, infinity, true);
-    case BASIS_LG: return half_lg(x, y, infinity, nonzero);
-    case BASIS_ORD: return half_ordered(x, y, infinity);
-    case BASIS_GT: return half_scalar_below(z, x, infinity, false);
-    case BASIS_GE: return half_scalar_below(z, x, infinity, true);
+    case RELATION_EQ: return half_eq(x, y, infinity, nonzero);
+    case RELATION_LT: return half_below_scalar(x, z, infinity, false);
+    case RELATION_LE: return half_below_scalar(x, z, infinity, true);
+    case RELATION_LG: return half_lg(x, y, infinity, nonzero);
+    case RELATION_ORD: return half_ordered(x, y, infinity);
+    case RELATION_GT: return half_scalar_below(z, x, infinity, false);
+    case RELATION_GE: return half_scalar_below(z, x, infinity, true);
     }
     return m_none_16();
 }

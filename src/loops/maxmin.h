@@ -52,7 +52,7 @@ static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
 
 /* Runs the loop of one operation, the compile-time constant `what`, over at least a vector of lanes. Either all
  * operands are arrays, or only the first one is. */
-static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct choice *c, void *dst, size_t n) {
+static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct sources *c, void *dst, size_t n) {
     enum { BYTES = WIDTH / 8 };
     const size_t operands = maxmin_operands(what);
     enum bounds bounds = BOUNDS_ANY;
@@ -71,7 +71,7 @@ static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct choice *c, vo
 
 /* Clamps with any other combination of arrays and scalars. This is a separate function, so that the usual calls
  * do not set up its stack frame. */
-static NOINLINE void NAME(clamp_any_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+static NOINLINE void NAME(clamp_any_)(unsigned what, const struct sources *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
     case constant:                                                                                           \
@@ -85,7 +85,7 @@ static NOINLINE void NAME(clamp_any_)(unsigned what, const struct choice *c, voi
 }
 
 /* Computes fewer lanes than a vector has. `what` is an operation of `group`, which is a compile-time constant. */
-static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, const struct choice *c,
+static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, const struct sources *c,
                                      void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
@@ -101,7 +101,7 @@ static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, con
 
 /* The body of a kernel. `all` is the kernel itself, and `few` its function for less than a vector. */
 static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, maxmin_fn *few, unsigned what,
-                                     const struct choice *c, void *dst, size_t n) {
+                                     const struct sources *c, void *dst, size_t n) {
     enum { LO_AND_HI = 6 };
     size_t head;
     if (n < VBYTES * 8 / WIDTH) {
@@ -134,10 +134,10 @@ static ALWAYS_INLINE void maxmin_all(enum maxmin_group group, maxmin_fn *all, ma
 
 /* Defines the kernel of each group of operations. */
 #define KERNEL(name, group)                                                                                  \
-    static NOINLINE void NAME(name##_few_)(unsigned what, const struct choice *c, void *dst, size_t n) {     \
+    static NOINLINE void NAME(name##_few_)(unsigned what, const struct sources *c, void *dst, size_t n) {    \
         maxmin_few(group, what, c, dst, n);                                                                  \
     }                                                                                                        \
-    static void NAME(name##_)(unsigned what, const struct choice *c, void *dst, size_t n) {                  \
+    static void NAME(name##_)(unsigned what, const struct sources *c, void *dst, size_t n) {                 \
         maxmin_all(group, NAME(name##_), NAME(name##_few_), what, c, dst, n);                                \
     }
 KERNEL(maxmin, MAXMIN_OF_TWO)

@@ -155,11 +155,11 @@ static ALWAYS_INLINE vec half_between(enum bounds bounds, unsigned flags, s16 in
 
 #ifndef MAXMIN_PASSES_NANS
 static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), x, y);
+    return v_sel_32(v_rel_f32(RELATION_EQ, x, x), x, y);
 }
 
 static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
-    return v_sel_64(v_rel_f64(BASIS_EQ, x, x), x, y);
+    return v_sel_64(v_rel_f64(RELATION_EQ, x, x), x, y);
 }
 #endif
 
@@ -181,19 +181,19 @@ enum { HAS_ABOVE = true };
 enum { HAS_ABOVE = false };
 
 static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
-    return v_sel_32(v_rel_f32(BASIS_GT, x, y), x, y);
+    return v_sel_32(v_rel_f32(RELATION_GT, x, y), x, y);
 }
 
 static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
-    return v_sel_64(v_rel_f64(BASIS_GT, x, y), x, y);
+    return v_sel_64(v_rel_f64(RELATION_GT, x, y), x, y);
 }
 
 static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
-    return v_sel_32(v_rel_f32(BASIS_LT, x, y), x, y);
+    return v_sel_32(v_rel_f32(RELATION_LT, x, y), x, y);
 }
 
 static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
-    return v_sel_64(v_rel_f64(BASIS_LT, x, y), x, y);
+    return v_sel_64(v_rel_f64(RELATION_LT, x, y), x, y);
 }
 #endif
 
@@ -204,7 +204,7 @@ static ALWAYS_INLINE vec f32_numbers(bool max, vec x, vec y) {
 /* Returns r, with the canonical NaN where x is a NaN. */
 static ALWAYS_INLINE vec f32_canonical(vec x, vec r) {
     if (MAXMIN_NANS <= 2) return v_number_or_f32(r, vec_const_32(NAN_32));
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, vec_const_32(NAN_32));
+    return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 /* Returns the maximum or minimum, where one NaN gives the other operand: first both operands become that one. */
@@ -220,7 +220,7 @@ static ALWAYS_INLINE vec f32_plain(bool max, vec sign, vec x, vec y) {
 static ALWAYS_INLINE vec f32_nan(bool max, vec sign, vec x, vec y) {
     const vec r = v_or(f32_numbers(max, x, y), sign);
     if (MAXMIN_NANS == 1) return v_number_or_f32(r, vec_const_32(NAN_32));
-    return v_sel_32(v_rel_f32(BASIS_ORD, x, y), r, vec_const_32(NAN_32));
+    return v_sel_32(v_rel_f32(RELATION_ORD, x, y), r, vec_const_32(NAN_32));
 }
 
 /* Does the same as f32_plain() without sign, for PASSES_NANS. Two NaNs give the canonical NaN. `quiet` depends
@@ -244,7 +244,7 @@ static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
 static ALWAYS_INLINE vec f32_relu(unsigned flags, vec x) {
     const vec r = v_above_f32(x, v_zero());
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, vec_const_32(NAN_32));
+    return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
@@ -255,7 +255,7 @@ static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
 static ALWAYS_INLINE vec f64_quiet(vec x, vec r) {
     const vec nan = v_or(x, vec_const_64(QUIET_64));
     if (MAXMIN_NANS <= 2) return v_number_or_f64(r, nan);
-    return v_sel_64(v_rel_f64(BASIS_EQ, x, x), r, nan);
+    return v_sel_64(v_rel_f64(RELATION_EQ, x, x), r, nan);
 }
 
 /* Returns x clamped to [lo, hi]. With PASSES_NANS the maximum is never a signalling NaN, so only hi must be
@@ -312,7 +312,7 @@ static ALWAYS_INLINE enum bounds f64_bounds(const u8 *lo, const u8 *hi) {
 static ALWAYS_INLINE vec f32_between(unsigned flags, vec x, vec lo, vec hi) {
     const vec r = v_below_f32(hi, v_above_f32(x, lo));
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
-    return v_sel_32(v_rel_f32(BASIS_EQ, x, x), r, vec_const_32(NAN_32));
+    return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 static ALWAYS_INLINE vec f64_between(vec x, vec lo, vec hi) {

@@ -9,7 +9,7 @@
  *
  * Most calls have only arrays, or one array and scalars.
  */
-static void NAME(maxmin_)(unsigned what, const struct choice *c, void *dst, size_t n) {
+static void NAME(maxmin_)(unsigned what, const struct sources *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
     case constant: {                                                                                         \

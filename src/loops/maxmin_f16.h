@@ -18,7 +18,7 @@
 
 /* Computes fewer lanes than a vector has. */
 static ALWAYS_INLINE void maxmin_f16_few(walk_fn *extreme, maxmin_fn *other, unsigned what,
-                                         const struct choice *c, void *dst, size_t n) {
+                                         const struct sources *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
 case constant: walk_some(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u16)); return;
@@ -30,7 +30,7 @@ case constant: walk_some(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u
 
 /* The body of a kernel. `all` is the kernel itself, and `few` its function for less than a vector. */
 static ALWAYS_INLINE void maxmin_f16(walk_fn *extreme, maxmin_fn *all, maxmin_fn *few, maxmin_fn *other,
-                                     unsigned what, const struct choice *c, void *dst, size_t n) {
+                                     unsigned what, const struct sources *c, void *dst, size_t n) {
     size_t head;
     if (n < VBYTES / sizeof(u16)) {
         few(what, c, dst, n);

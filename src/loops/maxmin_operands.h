@@ -9,8 +9,8 @@
 
 /* Computes `head` bytes of the result, then the lanes after them. */
 static NOINLINE void maxmin_after_head(maxmin_fn *all, unsigned what, size_t element_bytes, size_t head,
-                                       const struct choice *c, void *dst, size_t n) {
-    const struct choice after = walk_after(maxmin_operands(what), c, head);
+                                       const struct sources *c, void *dst, size_t n) {
+    const struct sources after = walk_after(maxmin_operands(what), c, head);
     const size_t lanes = head / element_bytes;
     all(what, c, dst, lanes);
     all(what, &after, (u8 *)dst + head, n - lanes);
@@ -18,7 +18,7 @@ static NOINLINE void maxmin_after_head(maxmin_fn *all, unsigned what, size_t ele
 
 /* Max or min of two elements that are broadcast: the result is one element too. */
 static NOINLINE void maxmin_of_scalars(maxmin_fn *all, unsigned what, size_t element_bytes,
-                                       const struct choice *c, void *dst, size_t n) {
+                                       const struct sources *c, void *dst, size_t n) {
     u64 element = 0;
     all(what, c, &element, 1);
     switch (element_bytes) {

@@ -108,7 +108,7 @@ static void NAME(select_)(const void *x, const void *y, const void *bits, void *
 }
 
 /* Passes whether each source is an array as a compile-time constant to a loop of its own. */
-static void NAME(selects_)(const struct choice *c, const void *bits, void *dst, size_t n) {
+static void NAME(selects_)(const struct sources *c, const void *bits, void *dst, size_t n) {
     switch (c->scalars) {
     case 0: select_bits(side_of(c->in[0], true), side_of(c->in[1], true), bits, dst, n); break;
     case 1: select_bits(side_of(c->in[0], false), side_of(c->in[1], true), bits, dst, n); break;
@@ -185,7 +185,7 @@ static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, struc
         select_vectors(form, lane_bits, x, y, mask, dst, 0, n, false);
 }
 
-static ALWAYS_INLINE void selects_by(enum mask_form form, size_t lane_bits, const struct choice *c,
+static ALWAYS_INLINE void selects_by(enum mask_form form, size_t lane_bits, const struct sources *c,
                                      const void *mask, void *dst, size_t n) {
     switch (c->scalars) {
     case 0: select_by(form, lane_bits, side_of(c->in[0], true), side_of(c->in[1], true), mask, dst, n); break;
@@ -205,7 +205,7 @@ static void NAME(select_by_bytes_)(const void *x, const void *y, const void *byt
     select_by(AS_BYTES, 8, side_of(x, true), side_of(y, true), bytes, dst, n);
 }
 
-static void NAME(selects_by_bytes_)(const struct choice *c, const void *bytes, void *dst, size_t n) {
+static void NAME(selects_by_bytes_)(const struct sources *c, const void *bytes, void *dst, size_t n) {
     selects_by(AS_BYTES, 8, c, bytes, dst, n);
 }
 
@@ -214,7 +214,7 @@ static void NAME(select_by_image_)(const void *x, const void *y, const void *ima
     select_by(AS_IMAGE, ELEMENT_BYTES, side_of(x, true), side_of(y, true), image, dst, n);
 }
 
-static void NAME(selects_by_image_)(const struct choice *c, const void *image, void *dst, size_t n) {
+static void NAME(selects_by_image_)(const struct sources *c, const void *image, void *dst, size_t n) {
     selects_by(AS_IMAGE, ELEMENT_BYTES, c, image, dst, n);
 }
 #endif

@@ -3,7 +3,7 @@
  * The vocabulary: the vector operations in which the loops of this folder are written. This file defines those
  * that follow from others. A vec.h includes it at its end. Before that, it defines every operation that has no
  * toggle here. It may define those with a toggle itself, and then defines the toggle. W is 8, 16, 32 or 64, T
- * is u8 .. s64, F is f32 or f64, and r is an enum basis, always a compile-time constant.
+ * is u8 .. s64, F is f32 or f64, and r is an enum relation, always a compile-time constant.
  *
  * Vectors:
  *   vec                  one vector register of VBYTES bytes, of any lane type; VLANES_W lanes. VBYTES
@@ -76,16 +76,16 @@
 #endif
 
 #ifndef VEC_HAS_F16_RELATION
-static ALWAYS_INLINE vmask_16 v_rel_f16(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_16 v_rel_f16(enum relation r, vec x, vec y) {
     return half_relation(r, x, y, 0x7c00, false);
 }
 
-static ALWAYS_INLINE vmask_16 v_rel_f16z(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
     return half_relation(r, x, y, 0x7c00, true);
 }
 #endif
 
-static ALWAYS_INLINE vmask_16 v_rel_bf16(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_16 v_rel_bf16(enum relation r, vec x, vec y) {
     return half_relation(r, x, y, 0x7f80, false);
 }
 

@@ -57,7 +57,7 @@ static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t ope
 
 /* Computes `bytes` bytes of the result, fewer than a vector has. */
 static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                    const struct choice *c, u8 *out, size_t bytes) {
+                                    const struct sources *c, u8 *out, size_t bytes) {
     vec x[WALK_OPERANDS];
     UNROLL
     for (size_t k = 0; k < operands; ++k)
@@ -68,8 +68,8 @@ static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t oper
 /* Does the same, with a separate copy of the code for calls with only arrays. Use it where calls are so short
  * that this saves more than the code costs. */
 static ALWAYS_INLINE void walk_some_of(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                       const struct choice *c, u8 *out, size_t bytes) {
-    const struct choice arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};
+                                       const struct sources *c, u8 *out, size_t bytes) {
+    const struct sources arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};
     if (c->scalars == 0)
         walk_some(compute, what, operands, element_bytes, &arrays, out, bytes);
     else
@@ -104,8 +104,8 @@ static ALWAYS_INLINE void walk_vectors(walk_fn *compute, unsigned what, size_t o
 }
 
 /* Returns the operands without their first `bytes` bytes. */
-static ALWAYS_INLINE struct choice walk_after(size_t operands, const struct choice *c, size_t bytes) {
-    struct choice after = {{NULL}, c->scalars};
+static ALWAYS_INLINE struct sources walk_after(size_t operands, const struct sources *c, size_t bytes) {
+    struct sources after = {{NULL}, c->scalars};
     for (size_t k = 0; k < operands; ++k) {
         after.in[k] = c->in[k];
         if (!is_scalar(c, k)) after.in[k] = (const u8 *)c->in[k] + bytes;
@@ -148,7 +148,7 @@ static ALWAYS_INLINE const u8 *walk_block(size_t element_bytes, const void *elem
 
 /* Computes n lanes, at least a vector. */
 static ALWAYS_INLINE void walk_lanes(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                     enum walk_kind kind, const struct choice *c, void *dst, size_t n) {
+                                     enum walk_kind kind, const struct sources *c, void *dst, size_t n) {
     u8 blocks[WALK_OPERANDS][WALK_BYTES];
     struct walk w;
     bool in_place = false;

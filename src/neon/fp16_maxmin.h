@@ -3,7 +3,7 @@
 #include "loops/maxmin_f16.h"
 
 static ALWAYS_INLINE vec f16_number_or(vec x, vec y) {
-    return v_sel_16(v_rel_f16(BASIS_EQ, x, x), x, y);
+    return v_sel_16(v_rel_f16(RELATION_EQ, x, x), x, y);
 }
 
 /* The instructions return a NaN if either operand is one. They order +0 above -0. */
@@ -19,11 +19,11 @@ static INLINE_IF_FOLDED vec f16_extreme(unsigned what, const vec *in) {
     return f16_number_or(f16_larger(max, x, y), v_const_16(INT16_MAX));
 }
 
-static NOINLINE void f16_extreme_few(unsigned what, const struct choice *c, void *dst, size_t n) {
+static NOINLINE void f16_extreme_few(unsigned what, const struct sources *c, void *dst, size_t n) {
     maxmin_f16_few(f16_extreme, pto_maxmin_neon.lane[LANE_F16], what, c, dst, n);
 }
 
-void pto_maxmin_f16_neon_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
+void pto_maxmin_f16_neon_fp16(unsigned what, const struct sources *c, void *dst, size_t n) {
     maxmin_f16(f16_extreme, pto_maxmin_f16_neon_fp16, f16_extreme_few, pto_maxmin_neon.lane[LANE_F16], what,
                c, dst, n);
 }

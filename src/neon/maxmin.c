@@ -63,23 +63,23 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
 /* SIMDe's maximum is that of the host CPU, which need not distinguish -0 from +0. If neither operand is less
  * than the other, the maximum is the AND of both, and the minimum the OR. */
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
-    const vec same = v_sel_32(v_rel_f32(BASIS_GT, x, y), x, v_and(x, y));
-    return v_sel_32(v_rel_f32(BASIS_LT, x, y), y, same);
+    const vec same = v_sel_32(v_rel_f32(RELATION_GT, x, y), x, v_and(x, y));
+    return v_sel_32(v_rel_f32(RELATION_LT, x, y), y, same);
 }
 
 static ALWAYS_INLINE vec v_min_f32(vec x, vec y) {
-    const vec same = v_sel_32(v_rel_f32(BASIS_LT, x, y), x, v_or(x, y));
-    return v_sel_32(v_rel_f32(BASIS_GT, x, y), y, same);
+    const vec same = v_sel_32(v_rel_f32(RELATION_LT, x, y), x, v_or(x, y));
+    return v_sel_32(v_rel_f32(RELATION_GT, x, y), y, same);
 }
 
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
-    const vec same = v_sel_64(v_rel_f64(BASIS_GT, x, y), x, v_and(x, y));
-    return v_sel_64(v_rel_f64(BASIS_LT, x, y), y, same);
+    const vec same = v_sel_64(v_rel_f64(RELATION_GT, x, y), x, v_and(x, y));
+    return v_sel_64(v_rel_f64(RELATION_LT, x, y), y, same);
 }
 
 static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
-    const vec same = v_sel_64(v_rel_f64(BASIS_LT, x, y), x, v_or(x, y));
-    return v_sel_64(v_rel_f64(BASIS_GT, x, y), y, same);
+    const vec same = v_sel_64(v_rel_f64(RELATION_LT, x, y), x, v_or(x, y));
+    return v_sel_64(v_rel_f64(RELATION_GT, x, y), y, same);
 }
 
 #endif

@@ -140,30 +140,30 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
 }
 
 /* NEON has no "less or greater" and no "ordered", so they take two comparisons each. */
-static ALWAYS_INLINE vmask_32 v_rel_f32(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_32 v_rel_f32(enum relation r, vec x, vec y) {
     const float32x4_t a = F32(x), b = F32(y);
     switch (r) {
-    case BASIS_EQ: return vreinterpretq_u8_u32(vceqq_f32(a, b));
-    case BASIS_LT: return vreinterpretq_u8_u32(vcltq_f32(a, b));
-    case BASIS_LE: return vreinterpretq_u8_u32(vcleq_f32(a, b));
-    case BASIS_LG: return vreinterpretq_u8_u32(vorrq_u32(vcltq_f32(a, b), vcgtq_f32(a, b)));
-    case BASIS_ORD: return vreinterpretq_u8_u32(vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)));
-    case BASIS_GT: return vreinterpretq_u8_u32(vcgtq_f32(a, b));
-    case BASIS_GE: return vreinterpretq_u8_u32(vcgeq_f32(a, b));
+    case RELATION_EQ: return vreinterpretq_u8_u32(vceqq_f32(a, b));
+    case RELATION_LT: return vreinterpretq_u8_u32(vcltq_f32(a, b));
+    case RELATION_LE: return vreinterpretq_u8_u32(vcleq_f32(a, b));
+    case RELATION_LG: return vreinterpretq_u8_u32(vorrq_u32(vcltq_f32(a, b), vcgtq_f32(a, b)));
+    case RELATION_ORD: return vreinterpretq_u8_u32(vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)));
+    case RELATION_GT: return vreinterpretq_u8_u32(vcgtq_f32(a, b));
+    case RELATION_GE: return vreinterpretq_u8_u32(vcgeq_f32(a, b));
     }
     return v_zero();
 }
 
-static ALWAYS_INLINE vmask_64 v_rel_f64(enum basis r, vec x, vec y) {
+static ALWAYS_INLINE vmask_64 v_rel_f64(enum relation r, vec x, vec y) {
     const float64x2_t a = F64(x), b = F64(y);
     switch (r) {
-    case BASIS_EQ: return vreinterpretq_u8_u64(vceqq_f64(a, b));
-    case BASIS_LT: return vreinterpretq_u8_u64(vcltq_f64(a, b));
-    case BASIS_LE: return vreinterpretq_u8_u64(vcleq_f64(a, b));
-    case BASIS_LG: return vreinterpretq_u8_u64(vorrq_u64(vcltq_f64(a, b), vcgtq_f64(a, b)));
-    case BASIS_ORD: return vreinterpretq_u8_u64(vandq_u64(vceqq_f64(a, a), vceqq_f64(b, b)));
-    case BASIS_GT: return vreinterpretq_u8_u64(vcgtq_f64(a, b));
-    case BASIS_GE: return vreinterpretq_u8_u64(vcgeq_f64(a, b));
+    case RELATION_EQ: return vreinterpretq_u8_u64(vceqq_f64(a, b));
+    case RELATION_LT: return vreinterpretq_u8_u64(vcltq_f64(a, b));
+    case RELATION_LE: return vreinterpretq_u8_u64(vcleq_f64(a, b));
+    case RELATION_LG: return vreinterpretq_u8_u64(vorrq_u64(vcltq_f64(a, b), vcgtq_f64(a, b)));
+    case RELATION_ORD: return vreinterpretq_u8_u64(vandq_u64(vceqq_f64(a, a), vceqq_f64(b, b)));
+    case RELATION_GT: return vreinterpretq_u8_u64(vcgtq_f64(a, b));
+    case RELATION_GE: return vreinterpretq_u8_u64(vcgeq_f64(a, b));
     }
     return v_zero();
 }

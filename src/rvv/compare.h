@@ -41,7 +41,7 @@
 /* The parameters of a comparison. */
 struct comparison {
     enum mask_form form;
-    enum basis r;
+    enum relation r;
     bool scalar;
     u8 flipped;
 };
@@ -60,8 +60,9 @@ static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const 
 }
 
 /* The mask of a whole group has whole bytes in every form, so only the last group can end within a byte. */
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
-                                           const void *src1, void *mask, size_t n, u64 flip) {
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r, bool scalar,
+                                           const void *src0, const void *src1, void *mask, size_t n,
+                                           u64 flip) {
     const struct comparison c = {form, r, scalar, (u8)(flip & 1)};
     const size_t lane_bits = form_lane_bits(form, ELEMENT_BYTES), group = CAT(lanes_of_, KIND)();
     const lanes s = CAT(spread_, KIND)(scalar ? load_bytes(src1, ELEMENT_BYTES) : 0, group);
@@ -88,20 +89,20 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bo
     return PTO_OK;
 }
 
-#define VV(form, r, holds, of)                                                                               \
+#define VV(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare_as(AS_##form, BASIS_##r, false, a, b, mask, n, flip);                                 \
+        return compare_as(AS_##form, RELATION_##r, false, a, b, mask, n, flip);                              \
     }
-#define VV_MIRRORED(form, r, holds, of)                                                                      \
+#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
     }
-#define VS(form, r, holds, of)                                                                               \
+#define VS(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare_as(AS_##form, BASIS_##r, true, a, s, mask, n, flip);                                  \
+        return compare_as(AS_##form, RELATION_##r, true, a, s, mask, n, flip);                               \
     }
 LANE_RELATIONS(VV, VV_MIRRORED, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -128,7 +129,7 @@ static ALWAYS_INLINE lanes source(const struct operand *o, bool whole, size_t vl
 
 /* Returns one group of results. `plain` means that all operands are arrays, and that the third is aligned to the lane
  * size. */
-static ALWAYS_INLINE lanes chosen_group(enum basis r, bool plain, const struct operand o[4], bool whole,
+static ALWAYS_INLINE lanes chosen_group(enum relation r, bool plain, const struct operand o[4], bool whole,
                                         size_t vl) {
     truth t = related(r, source(&o[0], whole, vl), source(&o[1], whole, vl), vl);
     if (plain) return CAT(load_where_, KIND)(t, o[2].from, source(&o[3], whole, vl), vl);
@@ -142,7 +143,7 @@ static ALWAYS_INLINE u8 *choose_next(struct operand o[4], u8 *dst, size_t step) 
     return dst + step;
 }
 
-static ALWAYS_INLINE void choose_as(enum basis r, bool plain, const struct choice *c, u8 *dst, size_t n) {
+static ALWAYS_INLINE void choose_as(enum relation r, bool plain, const struct sources *c, u8 *dst, size_t n) {
     const size_t group = CAT(lanes_of_, KIND)(), step = group * ELEMENT_BYTES, groups = plain ? 4 : 2;
     size_t left = n & (groups * group - 1);
     const u8 *const end = dst + (n - left) * ELEMENT_BYTES;
@@ -164,22 +165,22 @@ static ALWAYS_INLINE void choose_as(enum basis r, bool plain, const struct choic
 
 /* choose_any is a function of its own, so that plain arrays need no checks of operands. `arrays` is a copy whose
  * scalars are 0 at compile time. */
-#define CHOOSE(with, r, holds, of)                                                                           \
-    static NOINLINE void NAME(choose_any_##r##_)(const struct choice *c, void *dst, size_t n) {              \
-        choose_as(BASIS_##r, false, c, dst, n);                                                              \
+#define CHOOSE(context, r, outcomes, mirror)                                                                 \
+    static NOINLINE void NAME(choose_any_##r##_)(const struct sources *c, void *dst, size_t n) {             \
+        choose_as(RELATION_##r, false, c, dst, n);                                                           \
     }                                                                                                        \
-    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        const struct choice arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};                          \
+    static void NAME(choose_##r##_)(const struct sources *c, void *dst, size_t n) {                          \
+        const struct sources arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};                         \
         if (c->scalars != 0 || (uintptr_t)c->in[2] % ELEMENT_BYTES != 0)                                     \
             NAME(choose_any_##r##_)(c, dst, n);                                                              \
         else                                                                                                 \
-            choose_as(BASIS_##r, true, &arrays, dst, n);                                                     \
+            choose_as(RELATION_##r, true, &arrays, dst, n);                                                  \
     }
-#define NOTHING(with, r, holds, of)
+#define NOTHING(context, r, outcomes, mirror)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
 
-#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
 const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
 #undef CHOOSE
 #undef NOTHING

@@ -77,12 +77,12 @@ static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
     static ALWAYS_INLINE vec v_set1_##w(const void *p) {                                                     \
         return OF_U##w(__riscv_vmv_v_x_u##w##m2((u##w)load_bytes(p, w / 8), VLANES_##w));                    \
     }                                                                                                        \
-    static ALWAYS_INLINE vmask_##w v_rel_f##w(enum basis r, vec x, vec y) {                                  \
+    static ALWAYS_INLINE vmask_##w v_rel_f##w(enum relation r, vec x, vec y) {                               \
         const vfloat##w##m2_t a = F##w(x), c = F##w(y);                                                      \
         switch (r) {                                                                                         \
-        case BASIS_LT: return __riscv_vmflt_vv_f##w##m2_b##b(a, c, VLANES_##w);                              \
-        case BASIS_LE: return __riscv_vmfle_vv_f##w##m2_b##b(a, c, VLANES_##w);                              \
-        case BASIS_GE: return __riscv_vmfle_vv_f##w##m2_b##b(c, a, VLANES_##w);                              \
+        case RELATION_LT: return __riscv_vmflt_vv_f##w##m2_b##b(a, c, VLANES_##w);                           \
+        case RELATION_LE: return __riscv_vmfle_vv_f##w##m2_b##b(a, c, VLANES_##w);                           \
+        case RELATION_GE: return __riscv_vmfle_vv_f##w##m2_b##b(c, a, VLANES_##w);                           \
         default: break;                                                                                      \
         }                                                                                                    \
         return __riscv_vmand_mm_b##b(__riscv_vmfeq_vv_f##w##m2_b##b(a, a, VLANES_##w),                       \
@@ -104,7 +104,7 @@ static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
         return OF_F##w(__riscv_vfmul_vv_f##w##m2(F##w(x), F##w(y), VLANES_##w));                             \
     }                                                                                                        \
     static ALWAYS_INLINE vec v_max_f##w(vec x, vec y) {                                                      \
-        return v_sel_##w(v_rel_f##w(BASIS_LT, y, x), x, y);                                                  \
+        return v_sel_##w(v_rel_f##w(RELATION_LT, y, x), x, y);                                               \
     }                                                                                                        \
     static ALWAYS_INLINE vec v_sub_##w(vec x, vec y) {                                                       \
         return OF_U##w(__riscv_vsub_vv_u##w##m2(U##w(x), U##w(y), VLANES_##w));                              \

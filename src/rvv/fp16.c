@@ -43,7 +43,7 @@ FLOAT_STEPS(16, 2, HALF_NAN, F16_SPECIAL)
 #define FLUSHED(x, vl)             flush_f16(x, vl)
 #include "rvv/maxmin.h"
 
-void pto_maxmin_f16_rvv_fp16(unsigned what, const struct choice *c, void *dst, size_t n) {
+void pto_maxmin_f16_rvv_fp16(unsigned what, const struct sources *c, void *dst, size_t n) {
     maxmin_f16_rvv_fp16(what, c, dst, n);
 }
 

@@ -61,7 +61,7 @@ static ALWAYS_INLINE u8 *maxmin_next(struct operand *o, size_t operands, u8 *dst
     return dst + step;
 }
 
-static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct choice *c,
+static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct sources *c,
                                     u8 *dst, size_t n) {
     const size_t operands = maxmin_operands(what), group = CAT(lanes_of_, KIND)(),
                  step = group * ELEMENT_BYTES;

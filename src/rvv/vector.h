@@ -174,17 +174,17 @@ EACH_KIND(GET_TRUTH)
 /* ---- comparisons of lanes ---- */
 
 #define INTEGER_RELATIONS_OF(w, b)                                                                           \
-    static ALWAYS_INLINE truth_##w related_u##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
-        return r == BASIS_EQ   ? __riscv_vmseq_vv_u##w##m8_b##b(x, y, vl)                                    \
-               : r == BASIS_LT ? __riscv_vmsltu_vv_u##w##m8_b##b(x, y, vl)                                   \
-                               : __riscv_vmsltu_vv_u##w##m8_b##b(y, x, vl);                                  \
+    static ALWAYS_INLINE truth_##w related_u##w(enum relation r, lanes_##w x, lanes_##w y, size_t vl) {      \
+        return r == RELATION_EQ   ? __riscv_vmseq_vv_u##w##m8_b##b(x, y, vl)                                 \
+               : r == RELATION_LT ? __riscv_vmsltu_vv_u##w##m8_b##b(x, y, vl)                                \
+                                  : __riscv_vmsltu_vv_u##w##m8_b##b(y, x, vl);                               \
     }                                                                                                        \
-    static ALWAYS_INLINE truth_##w related_s##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
+    static ALWAYS_INLINE truth_##w related_s##w(enum relation r, lanes_##w x, lanes_##w y, size_t vl) {      \
         const vint##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_i##w##m8(x);                                 \
         const vint##w##m8_t c = __riscv_vreinterpret_v_u##w##m8_i##w##m8(y);                                 \
-        return r == BASIS_EQ   ? __riscv_vmseq_vv_i##w##m8_b##b(a, c, vl)                                    \
-               : r == BASIS_LT ? __riscv_vmslt_vv_i##w##m8_b##b(a, c, vl)                                    \
-                               : __riscv_vmslt_vv_i##w##m8_b##b(c, a, vl);                                   \
+        return r == RELATION_EQ   ? __riscv_vmseq_vv_i##w##m8_b##b(a, c, vl)                                 \
+               : r == RELATION_LT ? __riscv_vmslt_vv_i##w##m8_b##b(a, c, vl)                                 \
+                                  : __riscv_vmslt_vv_i##w##m8_b##b(c, a, vl);                                \
     }
 INTEGER_RELATIONS_OF(8, 1)
 INTEGER_RELATIONS_OF(16, 2)
@@ -196,20 +196,20 @@ INTEGER_RELATIONS_OF(64, 8)
  * because "not equal" is true for NaNs. ORD (ordered) takes two as well: the second is masked by the first, and the
  * other lanes stay false. */
 #define FLOAT_RELATION(w, b)                                                                                 \
-    static ALWAYS_INLINE truth_##w related_f##w(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {         \
+    static ALWAYS_INLINE truth_##w related_f##w(enum relation r, lanes_##w x, lanes_##w y, size_t vl) {      \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
         const vfloat##w##m8_t c = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
         truth_##w one;                                                                                       \
         switch (r) {                                                                                         \
-        case BASIS_EQ: return __riscv_vmfeq_vv_f##w##m8_b##b(a, c, vl);                                      \
-        case BASIS_LT: return __riscv_vmflt_vv_f##w##m8_b##b(a, c, vl);                                      \
-        case BASIS_LE: return __riscv_vmfle_vv_f##w##m8_b##b(a, c, vl);                                      \
-        case BASIS_GT: return __riscv_vmflt_vv_f##w##m8_b##b(c, a, vl);                                      \
-        case BASIS_GE: return __riscv_vmfle_vv_f##w##m8_b##b(c, a, vl);                                      \
-        case BASIS_LG:                                                                                       \
+        case RELATION_EQ: return __riscv_vmfeq_vv_f##w##m8_b##b(a, c, vl);                                   \
+        case RELATION_LT: return __riscv_vmflt_vv_f##w##m8_b##b(a, c, vl);                                   \
+        case RELATION_LE: return __riscv_vmfle_vv_f##w##m8_b##b(a, c, vl);                                   \
+        case RELATION_GT: return __riscv_vmflt_vv_f##w##m8_b##b(c, a, vl);                                   \
+        case RELATION_GE: return __riscv_vmfle_vv_f##w##m8_b##b(c, a, vl);                                   \
+        case RELATION_LG:                                                                                    \
             one = __riscv_vmflt_vv_f##w##m8_b##b(a, c, vl);                                                  \
             return __riscv_vmor_mm_b##b(one, __riscv_vmflt_vv_f##w##m8_b##b(c, a, vl), vl);                  \
-        case BASIS_ORD:                                                                                      \
+        case RELATION_ORD:                                                                                   \
             one = __riscv_vmfeq_vv_f##w##m8_b##b(a, a, vl);                                                  \
             return __riscv_vmfeq_vv_f##w##m8_b##b##_mu(one, one, c, c, vl);                                  \
         }                                                                                                    \
@@ -226,13 +226,13 @@ FLOAT_RELATION(64, 8)
  * magnitudes are below the least normal value, and then the operands are equal. If only one magnitude is below it, the
  * order stays. */
 #define FLUSHED_RELATION(w, b, twice_least_normal)                                                           \
-    static ALWAYS_INLINE truth_##w related_f##w##z(enum basis r, lanes_##w x, lanes_##w y, size_t vl) {      \
+    static ALWAYS_INLINE truth_##w related_f##w##z(enum relation r, lanes_##w x, lanes_##w y, size_t vl) {   \
         const truth_##w truth = related_f##w(r, x, y, vl);                                                   \
         lanes_##w either;                                                                                    \
-        if (r == BASIS_ORD) return truth;                                                                    \
+        if (r == RELATION_ORD) return truth;                                                                 \
         either = __riscv_vor_vv_u##w##m8(x, y, vl);                                                          \
         either = __riscv_vadd_vv_u##w##m8(either, either, vl);                                               \
-        if (r == BASIS_LT || r == BASIS_GT || r == BASIS_LG)                                                 \
+        if (r == RELATION_LT || r == RELATION_GT || r == RELATION_LG)                                        \
             return __riscv_vmsgtu_vx_u##w##m8_b##b##_mu(truth, truth, either, (twice_least_normal)-1, vl);   \
         return __riscv_vmor_mm_b##b(truth, __riscv_vmsltu_vx_u##w##m8_b##b(either, twice_least_normal, vl),  \
                                     vl);                                                                     \
@@ -298,22 +298,23 @@ static ALWAYS_INLINE truth_16 half_unequal(struct half h, lanes_16 x, lanes_16 y
 
 /* Replaces a y that counts as zero by the smallest or the largest such value, depending on r. All other values compare
  * with it as they do with zero; see half_flushed() in loops/half.h. */
-static ALWAYS_INLINE lanes_16 half_flushed(struct half h, enum basis r, lanes_16 y, size_t vl) {
-    const u16 end = (u16)(h.zero | (r == BASIS_LT || r == BASIS_GE ? 0x8000 : 0));
+static ALWAYS_INLINE lanes_16 half_flushed(struct half h, enum relation r, lanes_16 y, size_t vl) {
+    const u16 end = (u16)(h.zero | (r == RELATION_LT || r == RELATION_GE ? 0x8000 : 0));
     const lanes_16 exponent = __riscv_vand_vx_u16m8(y, h.infinity, vl);
     return __riscv_vmerge_vxm_u16m8(y, end, __riscv_vmseq_vx_u16m8_b2(exponent, 0, vl), vl);
 }
 
-static ALWAYS_INLINE truth_16 related_half(struct half h, enum basis r, lanes_16 x, lanes_16 y, size_t vl) {
+static ALWAYS_INLINE truth_16 related_half(struct half h, enum relation r, lanes_16 x, lanes_16 y,
+                                           size_t vl) {
     const lanes_16 z = h.zero == 0 ? y : half_flushed(h, r, y, vl);
     switch (r) {
-    case BASIS_EQ: return half_equal(h, x, y, vl);
-    case BASIS_LT: return half_below(false, h, x, z, vl);
-    case BASIS_LE: return half_below(true, h, x, z, vl);
-    case BASIS_LG: return half_unequal(h, x, y, vl);
-    case BASIS_ORD: return half_ordered(h, half_doubled(x, vl), half_doubled(y, vl), vl);
-    case BASIS_GT: return half_below(false, h, z, x, vl);
-    case BASIS_GE: return half_below(true, h, z, x, vl);
+    case RELATION_EQ: return half_equal(h, x, y, vl);
+    case RELATION_LT: return half_below(false, h, x, z, vl);
+    case RELATION_LE: return half_below(true, h, x, z, vl);
+    case RELATION_LG: return half_unequal(h, x, y, vl);
+    case RELATION_ORD: return half_ordered(h, half_doubled(x, vl), half_doubled(y, vl), vl);
+    case RELATION_GT: return half_below(false, h, z, x, vl);
+    case RELATION_GE: return half_below(true, h, z, x, vl);
     }
     return __riscv_vmclr_m_b2(vl);
 }
@@ -321,7 +322,7 @@ static ALWAYS_INLINE truth_16 related_half(struct half h, enum basis r, lanes_16
 /* f16 and bf16 are compared as integers, because base RVV has instructions for f32 and f64 only. If RVV_BY_FP16 is
  * defined, there are instructions for f16, too. */
 #define HALF_RELATION(type, infinity, zero)                                                                  \
-    static ALWAYS_INLINE truth_16 related_##type(enum basis r, lanes_16 x, lanes_16 y, size_t vl) {          \
+    static ALWAYS_INLINE truth_16 related_##type(enum relation r, lanes_16 x, lanes_16 y, size_t vl) {       \
         return related_half((struct half){infinity, zero}, r, x, y, vl);                                     \
     }
 #ifndef RVV_BY_FP16

@@ -32,16 +32,16 @@ static ALWAYS_INLINE void compare_lanes(enum mask_form form, unsigned outcomes, 
     }
 }
 
-#define VV(form, r, holds, of)                                                                               \
+#define VV(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        compare_lanes(AS_##form, holds, false, a, b, mask, n, flip);                                         \
+        compare_lanes(AS_##form, outcomes, false, a, b, mask, n, flip);                                      \
         return PTO_OK;                                                                                       \
     }
-#define VS(form, r, holds, of)                                                                               \
+#define VS(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        compare_lanes(AS_##form, holds, true, a, b, mask, n, flip);                                          \
+        compare_lanes(AS_##form, outcomes, true, a, b, mask, n, flip);                                       \
         return PTO_OK;                                                                                       \
     }
 LANE_RELATIONS(VV, VV, BITS)
@@ -53,7 +53,7 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef VV
 #undef VS
 
-static ALWAYS_INLINE void choose_lanes(unsigned outcomes, const struct choice *c, void *dst, size_t n) {
+static ALWAYS_INLINE void choose_lanes(unsigned outcomes, const struct sources *c, void *dst, size_t n) {
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
         TYPE x, y, u, v;
@@ -66,15 +66,15 @@ static ALWAYS_INLINE void choose_lanes(unsigned outcomes, const struct choice *c
     }
 }
 
-#define CHOOSE(with, r, holds, of)                                                                           \
-    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
-        choose_lanes(holds, c, dst, n);                                                                      \
+#define CHOOSE(context, r, outcomes, mirror)                                                                 \
+    static void NAME(choose_##r##_)(const struct sources *c, void *dst, size_t n) {                          \
+        choose_lanes(outcomes, c, dst, n);                                                                   \
     }
-#define NOTHING(with, r, holds, of)
+#define NOTHING(context, r, outcomes, mirror)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
 
-#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
 const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
 #undef CHOOSE
 #undef NOTHING

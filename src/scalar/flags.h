@@ -33,11 +33,11 @@ static u32 cmp_flags(u64 a, u64 b, unsigned bits) {
     return flags;
 }
 
-static u32 ucomi_flags(enum relation r) {
+static u32 ucomi_flags(enum outcome r) {
     switch (r) {
-    case REL_UNORDERED: return PTO_ZF | PTO_PF | PTO_CF;
-    case REL_LESS: return PTO_CF;
-    case REL_EQUAL: return PTO_ZF;
+    case OUTCOME_UNORDERED: return PTO_ZF | PTO_PF | PTO_CF;
+    case OUTCOME_LESS: return PTO_CF;
+    case OUTCOME_EQUAL: return PTO_ZF;
     default: return 0;
     }
 }
@@ -87,7 +87,7 @@ FLAGS_KERNELS(64)
 #define UCOMI_KERNEL(type, bits, fraction_bits)                                                              \
     static void flags_ucomi_##type##_scalar(const void *a, const void *b, void *eflags, size_t n) {          \
         for (size_t i = 0; i < n; ++i) {                                                                     \
-            enum relation r =                                                                                \
+            enum outcome r =                                                                                 \
                 relate_float(element(a, i, bits), element(b, i, bits), format_of(bits, fraction_bits));      \
             store_flags(eflags, i, ucomi_flags(r));                                                          \
         }                                                                                                    \

@@ -17,7 +17,7 @@ static bool bit(const void *bits, size_t i) {
 }
 
 /* Selects by a mask with `lane_bits` bits per lane. A lane is true if any of its bits in `lane_on` is 1. */
-static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct choice *c, const void *mask,
+static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct sources *c, const void *mask,
                                     void *dst, size_t n, size_t element_bytes) {
     u8 *out = dst;
     for (size_t i = 0; i < n; ++i) {
@@ -31,10 +31,10 @@ static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct c
 
 #define SELECT(name, width, lane_bits, lane_on)                                                              \
     static void select##name(const void *x, const void *y, const void *mask, void *dst, size_t n) {          \
-        const struct choice c = {{x, y, NULL, NULL}, 0};                                                     \
+        const struct sources c = {{x, y, NULL, NULL}, 0};                                                    \
         select_by(lane_bits, lane_on, &c, mask, dst, n, (width) / 8);                                        \
     }                                                                                                        \
-    static void selects##name(const struct choice *c, const void *mask, void *dst, size_t n) {               \
+    static void selects##name(const struct sources *c, const void *mask, void *dst, size_t n) {              \
         select_by(lane_bits, lane_on, c, mask, dst, n, (width) / 8);                                         \
     }
 

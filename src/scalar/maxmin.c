@@ -19,17 +19,17 @@ static u64 nan_of(struct float_format f, u64 y) {
 /* Returns the maximum or minimum of x and y, neither of which is a NaN. Floats that compare equal are
  * identical, or are zeros, of which +0 is the greater. */
 static u64 of_numbers(const struct number_kind *t, bool max, u64 x, u64 y) {
-    enum relation r;
+    enum outcome r;
     if (t->is_float) {
         r = relate_float(x, y, t->format);
-        if (r == REL_EQUAL) return max ? x & y : x | y;
+        if (r == OUTCOME_EQUAL) return max ? x & y : x | y;
     } else if (t->is_signed) {
         const unsigned unused = 64 - 8 * (unsigned)t->bytes;
         r = relate_signed((s64)(x << unused), (s64)(y << unused));
     } else {
         r = relate_unsigned(x, y);
     }
-    return (r == REL_LESS) == max ? y : x;
+    return (r == OUTCOME_LESS) == max ? y : x;
 }
 
 static u64 of_floats(const struct number_kind *t, bool max, unsigned flags, u64 x, u64 y) {
@@ -55,7 +55,7 @@ static u64 extremum(const struct number_kind *t, bool max, unsigned flags, u64 x
     return t->is_float ? of_floats(t, max, flags, x, y) : of_numbers(t, max, x, y);
 }
 
-static void maxmin_lanes(const struct number_kind *t, unsigned what, const struct choice *c, void *dst,
+static void maxmin_lanes(const struct number_kind *t, unsigned what, const struct sources *c, void *dst,
                          size_t n) {
     const unsigned op = what & MAXMIN_OPS, flags = what - op;
     const size_t operands = maxmin_operands(what);
@@ -69,20 +69,20 @@ static void maxmin_lanes(const struct number_kind *t, unsigned what, const struc
     }
 }
 
-static void maxmin_integers(size_t bytes, bool is_signed, unsigned what, const struct choice *c, void *dst,
+static void maxmin_integers(size_t bytes, bool is_signed, unsigned what, const struct sources *c, void *dst,
                             size_t n) {
     const struct number_kind t = {bytes, false, is_signed, {0, 0, 0}};
     maxmin_lanes(&t, what, c, dst, n);
 }
 
-static void maxmin_floats(unsigned bits, unsigned fraction_bits, unsigned what, const struct choice *c,
+static void maxmin_floats(unsigned bits, unsigned fraction_bits, unsigned what, const struct sources *c,
                           void *dst, size_t n) {
     const struct number_kind t = {bits / 8, true, true, format_of(bits, fraction_bits)};
     maxmin_lanes(&t, what, c, dst, n);
 }
 
 #define INTEGERS(lane, bytes, is_signed)                                                                     \
-    static void maxmin_##lane(unsigned what, const struct choice *c, void *dst, size_t n) {                  \
+    static void maxmin_##lane(unsigned what, const struct sources *c, void *dst, size_t n) {                 \
         maxmin_integers(bytes, is_signed, what, c, dst, n);                                                  \
     }
 INTEGERS(u8, 1, false)
@@ -96,7 +96,7 @@ INTEGERS(s64, 8, true)
 #undef INTEGERS
 
 #define FLOATS(lane, bits, fraction_bits)                                                                    \
-    static void maxmin_##lane(unsigned what, const struct choice *c, void *dst, size_t n) {                  \
+    static void maxmin_##lane(unsigned what, const struct sources *c, void *dst, size_t n) {                 \
         maxmin_floats(bits, fraction_bits, what, c, dst, n);                                                 \
     }
 FLOATS(f16, 16, 10)

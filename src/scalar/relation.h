@@ -23,12 +23,12 @@ static inline struct float_format format_of(unsigned bits, unsigned fraction_bit
     return f;
 }
 
-static inline enum relation relate_unsigned(u64 a, u64 b) {
-    return a < b ? REL_LESS : a > b ? REL_GREATER : REL_EQUAL;
+static inline enum outcome relate_unsigned(u64 a, u64 b) {
+    return a < b ? OUTCOME_LESS : a > b ? OUTCOME_GREATER : OUTCOME_EQUAL;
 }
 
-static inline enum relation relate_signed(s64 a, s64 b) {
-    return a < b ? REL_LESS : a > b ? REL_GREATER : REL_EQUAL;
+static inline enum outcome relate_signed(s64 a, s64 b) {
+    return a < b ? OUTCOME_LESS : a > b ? OUTCOME_GREATER : OUTCOME_EQUAL;
 }
 
 /* .ftz: a subnormal becomes zero of the same sign. */
@@ -44,8 +44,8 @@ static inline s64 float_order(u64 x, struct float_format f) {
     return (x & f.sign) != 0 ? -magnitude : magnitude;
 }
 
-static inline enum relation relate_float(u64 a, u64 b, struct float_format f) {
-    if ((a & ~f.sign) > f.infinity || (b & ~f.sign) > f.infinity) return REL_UNORDERED;
+static inline enum outcome relate_float(u64 a, u64 b, struct float_format f) {
+    if ((a & ~f.sign) > f.infinity || (b & ~f.sign) > f.infinity) return OUTCOME_UNORDERED;
     return relate_signed(float_order(a, f), float_order(b, f));
 }
 

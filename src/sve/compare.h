@@ -42,7 +42,7 @@
 
 /* The operands of a block. If it is not whole, `bytes` bytes of each array are left. */
 struct comparands {
-    enum basis r;
+    enum relation r;
     bool scalar, whole;
     const u8 *a, *b;
     size_t bytes;
@@ -107,8 +107,9 @@ static ALWAYS_INLINE void put_some(enum mask_form form, const struct comparands 
         svst1_u8(some, mask, svdup_n_u8_z(sveor_b_z(some, truth_block(c, s), flips), 1));
 }
 
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bool scalar, const void *src0,
-                                           const void *src1, void *mask, size_t n, u64 flip) {
+static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r, bool scalar,
+                                           const void *src0, const void *src1, void *mask, size_t n,
+                                           u64 flip) {
     /* An iteration takes at least four vectors, to reduce the overhead of the loop. */
     enum { BLOCKS = WIDTH == 8 ? 4 : WIDTH == 16 ? 2 : 1 };
     const size_t lanes = svcntb(), lane_bits = form_lane_bits(form, ELEMENT_BYTES);
@@ -139,20 +140,20 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum basis r, bo
     return PTO_OK;
 }
 
-#define VV(form, r, holds, of)                                                                               \
+#define VV(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare_as(AS_##form, BASIS_##r, false, a, b, mask, n, flip);                                 \
+        return compare_as(AS_##form, RELATION_##r, false, a, b, mask, n, flip);                              \
     }
-#define VV_MIRRORED(form, r, holds, of)                                                                      \
+#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
     static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return NAME(vv_##of##_##form##_)(b, a, mask, n, flip);                                               \
+        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
     }
-#define VS(form, r, holds, of)                                                                               \
+#define VS(form, r, outcomes, mirror)                                                                        \
     static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
                                                u64 flip) {                                                   \
-        return compare_as(AS_##form, BASIS_##r, true, a, s, mask, n, flip);                                  \
+        return compare_as(AS_##form, RELATION_##r, true, a, s, mask, n, flip);                               \
     }
 LANE_RELATIONS(VV, VV_MIRRORED, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -167,7 +168,7 @@ LANE_RELATIONS(VS, VS, IMAGE)
 #undef VS
 
 /* Stores vector k of dst: u where x R y, else v. in[] has x, y, u and v. */
-static ALWAYS_INLINE void choose_vector(enum basis r, svbool_t pg, const u8 *const in[4], u8 *dst,
+static ALWAYS_INLINE void choose_vector(enum relation r, svbool_t pg, const u8 *const in[4], u8 *dst,
                                         int64_t k) {
     const svbool_t truth = related(r, pg, svld1_vnum_u8(pg, in[0], k), svld1_vnum_u8(pg, in[1], k));
     const svuint8_t u = svld1_vnum_u8(pg, in[2], k), v = svld1_vnum_u8(pg, in[3], k);
@@ -182,7 +183,7 @@ static ALWAYS_INLINE void choose_vector(enum basis r, svbool_t pg, const u8 *con
 
 /* Computes dst from byte `at` to byte `bytes`. If operand k is a scalar, moves[k] is 0, and from[k] is a vector of
  * copies of it. Otherwise moves[k] is SIZE_MAX. */
-static ALWAYS_INLINE void choose_rest(enum basis r, const u8 *const from[4], const size_t *moves, u8 *dst,
+static ALWAYS_INLINE void choose_rest(enum relation r, const u8 *const from[4], const size_t *moves, u8 *dst,
                                       size_t at, size_t bytes) {
     for (; at < bytes; at += svcntb()) {
         const u8 *const in[4] = {from[0] + (at & moves[0]), from[1] + (at & moves[1]),
@@ -193,7 +194,7 @@ static ALWAYS_INLINE void choose_rest(enum basis r, const u8 *const from[4], con
 
 /* All operands are arrays. An iteration takes eight vectors, because it advances five pointers. Eight vectors are as
  * many as the immediate offsets of loads and stores reach. */
-static ALWAYS_INLINE void choose_arrays(enum basis r, const u8 *const from[4], u8 *dst, size_t bytes) {
+static ALWAYS_INLINE void choose_arrays(enum relation r, const u8 *const from[4], u8 *dst, size_t bytes) {
     static const size_t moves[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     enum { VECTORS = 8 };
     const ptrdiff_t step = (ptrdiff_t)(VECTORS * svcntb());
@@ -212,8 +213,8 @@ static ALWAYS_INLINE void choose_arrays(enum basis r, const u8 *const from[4], u
 }
 
 /* choose_scalars is a function of its own, so that calls with arrays only need no buffer for broadcast scalars. */
-#define CHOOSE(with, r, holds, of)                                                                           \
-    static NOINLINE void NAME(choose_scalars_##r##_)(const struct choice *c, void *dst, size_t n) {          \
+#define CHOOSE(context, r, outcomes, mirror)                                                                 \
+    static NOINLINE void NAME(choose_scalars_##r##_)(const struct sources *c, void *dst, size_t n) {         \
         u8 spread[4][VECTOR_BYTES_MAX];                                                                      \
         const u8 *from[4];                                                                                   \
         size_t moves[4];                                                                                     \
@@ -222,20 +223,20 @@ static ALWAYS_INLINE void choose_arrays(enum basis r, const u8 *const from[4], u
             from[k] = is_scalar(c, k) ? spread[k] : c->in[k];                                                \
             if (is_scalar(c, k)) svst1_u8(svptrue_b8(), spread[k], spread_element(c->in[k], ELEMENT_BYTES)); \
         }                                                                                                    \
-        choose_rest(BASIS_##r, from, moves, dst, 0, n *ELEMENT_BYTES);                                       \
+        choose_rest(RELATION_##r, from, moves, dst, 0, n *ELEMENT_BYTES);                                    \
     }                                                                                                        \
-    static void NAME(choose_##r##_)(const struct choice *c, void *dst, size_t n) {                           \
+    static void NAME(choose_##r##_)(const struct sources *c, void *dst, size_t n) {                          \
         const u8 *const from[4] = {c->in[0], c->in[1], c->in[2], c->in[3]};                                  \
         if (c->scalars != 0)                                                                                 \
             NAME(choose_scalars_##r##_)(c, dst, n);                                                          \
         else                                                                                                 \
-            choose_arrays(BASIS_##r, from, dst, n *ELEMENT_BYTES);                                           \
+            choose_arrays(RELATION_##r, from, dst, n *ELEMENT_BYTES);                                        \
     }
-#define NOTHING(with, r, holds, of)
+#define NOTHING(context, r, outcomes, mirror)
 LANE_RELATIONS(CHOOSE, NOTHING, )
 #undef CHOOSE
 
-#define CHOOSE(with, r, holds, of) [BASIS_##r] = NAME(choose_##r##_),
+#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
 static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
 #undef CHOOSE
 #undef NOTHING

@@ -42,7 +42,7 @@ static ALWAYS_INLINE vec v_and(vec x, vec y) {
 }
 
 static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
-    return related_s64(BASIS_LT, svptrue_b64(), x, y);
+    return related_s64(RELATION_LT, svptrue_b64(), x, y);
 }
 
 /* SLEEF's functions, and the operations that exist for both widths. */
@@ -62,7 +62,7 @@ static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
     static ALWAYS_INLINE vec v_set1_##w(const void *p) {                                                     \
         return spread_element(p, (w) / 8);                                                                   \
     }                                                                                                        \
-    static ALWAYS_INLINE vmask_##w v_rel_f##w(enum basis r, vec x, vec y) {                                  \
+    static ALWAYS_INLINE vmask_##w v_rel_f##w(enum relation r, vec x, vec y) {                               \
         return related_f##w(r, svptrue_b##w(), x, y);                                                        \
     }                                                                                                        \
     static ALWAYS_INLINE vmask_##w v_is_clear_##w(vec x, vec y) {                                            \

@@ -43,7 +43,7 @@ static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8
     return (flags & PTO_FTZ) != 0 ? FLUSHED(r) : r;
 }
 
-static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct choice *c,
+static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known, const struct sources *c,
                                     u8 *dst, size_t n) {
     const size_t operands = maxmin_operands(what), bytes = n * (WIDTH / 8);
     const bool between = known && operands == 3 && scalars == 6;

@@ -100,7 +100,7 @@ static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u
 }
 
 /* Each combination of arrays and scalars has a loop of its own, in which s.scalars is a constant. */
-static ALWAYS_INLINE void selects_as(enum mask_form form, const struct choice *c, const u8 *mask, u8 *dst,
+static ALWAYS_INLINE void selects_as(enum mask_form form, const struct sources *c, const u8 *mask, u8 *dst,
                                      size_t n) {
     switch (c->scalars) {
     case 0: select_as(form, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
@@ -114,7 +114,7 @@ static ALWAYS_INLINE void selects_as(enum mask_form form, const struct choice *c
     static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
         select_as(form, (struct sides){x, y, 0}, mask, dst, n);                                              \
     }                                                                                                        \
-    static void NAME(selects##name)(const struct choice *c, const void *mask, void *dst, size_t n) {         \
+    static void NAME(selects##name)(const struct sources *c, const void *mask, void *dst, size_t n) {        \
         selects_as(form, c, mask, dst, n);                                                                   \
     }
 SELECT(_, AS_BITS)

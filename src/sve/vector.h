@@ -99,11 +99,11 @@ static ALWAYS_INLINE svbool_t widened(svbool_t truth, size_t vectors, size_t k) 
 /* ---- comparisons of the lanes in pg; other lanes are false ---- */
 
 #define INTEGER_RELATION(type)                                                                               \
-    static ALWAYS_INLINE svbool_t related_##type(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {      \
+    static ALWAYS_INLINE svbool_t related_##type(enum relation r, svbool_t pg, svuint8_t x, svuint8_t y) {   \
         const sv##type##_lanes a = svreinterpret_##type##_u8(x), b = svreinterpret_##type##_u8(y);           \
-        return r == BASIS_EQ   ? svcmpeq_##type(pg, a, b)                                                    \
-               : r == BASIS_LT ? svcmplt_##type(pg, a, b)                                                    \
-                               : svcmpgt_##type(pg, a, b);                                                   \
+        return r == RELATION_EQ   ? svcmpeq_##type(pg, a, b)                                                 \
+               : r == RELATION_LT ? svcmplt_##type(pg, a, b)                                                 \
+                                  : svcmpgt_##type(pg, a, b);                                                \
     }
 typedef svuint8_t svu8_lanes;
 typedef svuint16_t svu16_lanes;
@@ -126,16 +126,16 @@ INTEGER_RELATION(s64)
 /* LG (less or greater) takes two comparisons, because "not equal" is true for NaNs. ORD (ordered) takes two as
  * well: the result of the first is the predicate of the second. */
 #define FLOAT_RELATION(type)                                                                                 \
-    static ALWAYS_INLINE svbool_t related_##type(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {      \
+    static ALWAYS_INLINE svbool_t related_##type(enum relation r, svbool_t pg, svuint8_t x, svuint8_t y) {   \
         const sv##type##_lanes a = svreinterpret_##type##_u8(x), b = svreinterpret_##type##_u8(y);           \
         switch (r) {                                                                                         \
-        case BASIS_EQ: return svcmpeq_##type(pg, a, b);                                                      \
-        case BASIS_LT: return svcmplt_##type(pg, a, b);                                                      \
-        case BASIS_LE: return svcmple_##type(pg, a, b);                                                      \
-        case BASIS_GT: return svcmpgt_##type(pg, a, b);                                                      \
-        case BASIS_GE: return svcmpge_##type(pg, a, b);                                                      \
-        case BASIS_LG: return svorr_b_z(pg, svcmplt_##type(pg, a, b), svcmpgt_##type(pg, a, b));             \
-        case BASIS_ORD: return svcmpeq_##type(svcmpeq_##type(pg, a, a), b, b);                               \
+        case RELATION_EQ: return svcmpeq_##type(pg, a, b);                                                   \
+        case RELATION_LT: return svcmplt_##type(pg, a, b);                                                   \
+        case RELATION_LE: return svcmple_##type(pg, a, b);                                                   \
+        case RELATION_GT: return svcmpgt_##type(pg, a, b);                                                   \
+        case RELATION_GE: return svcmpge_##type(pg, a, b);                                                   \
+        case RELATION_LG: return svorr_b_z(pg, svcmplt_##type(pg, a, b), svcmpgt_##type(pg, a, b));          \
+        case RELATION_ORD: return svcmpeq_##type(svcmpeq_##type(pg, a, a), b, b);                            \
         }                                                                                                    \
         return svpfalse_b();                                                                                 \
     }
@@ -155,14 +155,14 @@ static ALWAYS_INLINE svuint8_t flushed_f16(svbool_t pg, svuint8_t x, u16 zero) {
 
 /* Relations of f16 with subnormals flushed. For <, <=, > and >= it is enough to change the right-hand side. If that is
  * a scalar, it is changed before the loop. See half_flushed() in loops/half.h. */
-static ALWAYS_INLINE svbool_t related_f16z(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
+static ALWAYS_INLINE svbool_t related_f16z(enum relation r, svbool_t pg, svuint8_t x, svuint8_t y) {
     const u16 greatest = 0x03ff;
     switch (r) {
-    case BASIS_ORD: return related_f16(r, pg, x, y);
-    case BASIS_LT:
-    case BASIS_GE: return related_f16(r, pg, x, flushed_f16(pg, y, 0x8000 | greatest));
-    case BASIS_LE:
-    case BASIS_GT: return related_f16(r, pg, x, flushed_f16(pg, y, greatest));
+    case RELATION_ORD: return related_f16(r, pg, x, y);
+    case RELATION_LT:
+    case RELATION_GE: return related_f16(r, pg, x, flushed_f16(pg, y, 0x8000 | greatest));
+    case RELATION_LE:
+    case RELATION_GT: return related_f16(r, pg, x, flushed_f16(pg, y, greatest));
     default: return related_f16(r, pg, flushed_f16(pg, x, 0), flushed_f16(pg, y, 0));
     }
 }
@@ -199,17 +199,17 @@ static ALWAYS_INLINE svbool_t bf16_greater(bool or_equal, svbool_t pg, svint16_t
 }
 
 /* Compares as integers, because SVE has no comparison of bf16. */
-static ALWAYS_INLINE svbool_t related_bf16(enum basis r, svbool_t pg, svuint8_t x, svuint8_t y) {
+static ALWAYS_INLINE svbool_t related_bf16(enum relation r, svbool_t pg, svuint8_t x, svuint8_t y) {
     const svint16_t a = svreinterpret_s16_u8(x), b = svreinterpret_s16_u8(y);
     const svint16_t am = magnitude_16(a), bm = magnitude_16(b);
     switch (r) {
-    case BASIS_EQ: return svcmpeq_s16(bf16_number(pg, bm), order_16(pg, a), order_16(pg, b));
-    case BASIS_LT: return bf16_less(false, pg, order_16(pg, a), order_16(pg, b));
-    case BASIS_LE: return bf16_less(true, pg, order_16(pg, a), order_16(pg, b));
-    case BASIS_GT: return bf16_greater(false, pg, order_16(pg, a), order_16(pg, b));
-    case BASIS_GE: return bf16_greater(true, pg, order_16(pg, a), order_16(pg, b));
-    case BASIS_ORD: return bf16_number(bf16_number(pg, bm), am);
-    case BASIS_LG: /* different bits, and not both zero */
+    case RELATION_EQ: return svcmpeq_s16(bf16_number(pg, bm), order_16(pg, a), order_16(pg, b));
+    case RELATION_LT: return bf16_less(false, pg, order_16(pg, a), order_16(pg, b));
+    case RELATION_LE: return bf16_less(true, pg, order_16(pg, a), order_16(pg, b));
+    case RELATION_GT: return bf16_greater(false, pg, order_16(pg, a), order_16(pg, b));
+    case RELATION_GE: return bf16_greater(true, pg, order_16(pg, a), order_16(pg, b));
+    case RELATION_ORD: return bf16_number(bf16_number(pg, bm), am);
+    case RELATION_LG: /* different bits, and not both zero */
         pg = bf16_number(bf16_number(pg, bm), am);
         return svcmpne_n_s16(svcmpne_s16(pg, a, b), svorr_s16_x(svptrue_b8(), am, bm), 0);
     }

@@ -28,7 +28,8 @@ static ALWAYS_INLINE void walk_vector(walk_fn *compute, unsigned what, unsigned 
 /* All operands are arrays, or all except the first are scalars. An iteration takes four vectors, or eight if it
  * advances more than two pointers. */
 static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
-                                      size_t element_bytes, const struct choice *c, void *dst, size_t bytes) {
+                                      size_t element_bytes, const struct sources *c, void *dst,
+                                      size_t bytes) {
     const svuint8_t s1 = (scalars & 2) != 0 ? spread_element(c->in[1], element_bytes) : svdup_n_u8(0);
     const svuint8_t s2 = (scalars & 4) != 0 ? spread_element(c->in[2], element_bytes) : svdup_n_u8(0);
     const int64_t vectors = operands > 1 && scalars == 0 ? 8 : 4;
@@ -52,7 +53,7 @@ static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned 
 
 /* Any operands may be scalars. A scalar is broadcast to a vector in memory, whose address does not advance. */
 static ALWAYS_INLINE void walk_any(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                   const struct choice *c, void *dst, size_t bytes) {
+                                   const struct sources *c, void *dst, size_t bytes) {
     u8 spread[WALK_OPERANDS][VECTOR_BYTES_MAX];
     const u8 *from[WALK_OPERANDS] = {c->in[0], c->in[0], c->in[0]};
     size_t moves[WALK_OPERANDS] = {0};
