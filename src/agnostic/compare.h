@@ -26,9 +26,9 @@ static predicate relate(unsigned outcomes, const predicate *p, const vector *x, 
     return truth;
 }
 
-static pto_status compare(enum mask_form form, unsigned outcomes, bool scalar, const u8 *a, const u8 *b,
+static pto_status compare(enum mask_storage storage, unsigned outcomes, bool scalar, const u8 *a, const u8 *b,
                           u8 *mask, size_t n, u64 flip) {
-    const size_t lane_bits = form_lane_bits(form, sizeof(TYPE));
+    const size_t lane_bits = storage_lane_bits(storage, sizeof(TYPE));
     const size_t lanes = vector_lanes(sizeof(TYPE));
     vector y = spread_element(b, sizeof(TYPE)); /* loaded first: the mask may start at the scalar */
     for (size_t i = 0; i < n; i += lanes) {
@@ -43,15 +43,15 @@ static pto_status compare(enum mask_form form, unsigned outcomes, bool scalar, c
     return PTO_OK;
 }
 
-#define VV(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare(AS_##form, outcomes, false, a, b, mask, n, flip);                                     \
+#define VV(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare(MASK_AS_##storage, outcomes, false, a, b, mask, n, flip);                             \
     }
-#define VS(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare(AS_##form, outcomes, true, a, s, mask, n, flip);                                      \
+#define VS(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *s, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare(MASK_AS_##storage, outcomes, true, a, s, mask, n, flip);                              \
     }
 LANE_RELATIONS(VV, VV, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -92,7 +92,7 @@ static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, 
 #undef CHOOSE
 #undef NOTHING
 
-#define IMAGE_FORM IMAGE
+#define IMAGE_STORAGE IMAGE
 static const struct compare_kernels NAME(pto_compare_) = {
 #include "core/compare_rows.h"
 };
@@ -102,7 +102,7 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef compare
 #undef choose_vector
 #undef LANE_RELATIONS
-#undef IMAGE_FORM
+#undef IMAGE_STORAGE
 #undef LANE
 #undef TYPE
 #undef RELATE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts f32 to the 8-, 6- and 4-bit formats, to nearest even and with no modifier except .satfinite. Part
  * of convert_native.h. */
-#include "core/fetch.h"
+#include "core/prefetch.h"
 
 /*
  * Returns the codes of magnitudes, in 32-bit lanes. A floating-point addition rounds them, see struct adder.
@@ -44,10 +44,10 @@ static ALWAYS_INLINE __m256i small_codes(const u8 *p, struct cvt_format to) {
 }
 
 static ALWAYS_INLINE void to_small(pto_dtype dst_type, const u8 *src, u8 *dst, size_t n) {
-    const bool fetches = fetches_ahead(n);
+    const bool fetches = should_prefetch(n);
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const __m256i codes = small_codes(src + 4 * i, cvt_format_of(dst_type));
-        if (fetches) fetch(src + 4 * i + FETCHED_AHEAD, sizeof(float[NATIVE_STEP]));
+        if (fetches) prefetch(src + 4 * i + PREFETCH_DISTANCE, sizeof(float[NATIVE_STEP]));
         if (dst_type == PTO_E2M1)
             store_nibbles(dst + i / 2, codes);
         else

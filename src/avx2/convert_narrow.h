@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
-#include "core/fetch.h"
+#include "core/prefetch.h"
 #include "x86/convert_narrow.h"
 
 static ALWAYS_INLINE __m256i words(unsigned x) {
@@ -190,13 +190,13 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
     const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
                            p = made; /* a copy: the compiler then knows that no store changes it */
-    const bool fetches = fetches_ahead(n);
+    const bool fetches = should_prefetch(n);
     for (size_t i = 0; i < n; i += NATIVE_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);
         __m256i code[2], any;
         struct lanes x[2];
-        if (unlikely(fetches)) fetch(from + FETCHED_AHEAD, NATIVE_STEP * element_bytes(src_type));
+        if (unlikely(fetches)) prefetch(from + PREFETCH_DISTANCE, NATIVE_STEP * element_bytes(src_type));
         if (scaled && unlikely(has_odd_scale(scales + i / 2, &p))) {
             generic_kernel(*op)->run(op, from, to, scales + i / 2, NATIVE_STEP);
             continue;

@@ -26,19 +26,19 @@ static ALWAYS_INLINE vmask_16 bf16_as_f16(vmask_16 k, vec x, vec y) {
     return CMP_PH(k, x, y, _CMP_ORD_Q);
 }
 
-/* Stores 64 lanes of a mask in `form`. */
-static ALWAYS_INLINE void bf16_put(enum mask_form form, u8 *out, const vmask_16 *m, u64 flip) {
-    switch (form) {
-    case AS_BYTES: m_bytes_16(out, m, flip); break;
-    case AS_IMAGE: m_image_16(out, m, flip); break;
+/* Stores 64 lanes of a mask in `storage`. */
+static ALWAYS_INLINE void bf16_put(enum mask_storage storage, u8 *out, const vmask_16 *m, u64 flip) {
+    switch (storage) {
+    case MASK_AS_BYTES: m_bytes_16(out, m, flip); break;
+    case MASK_AS_IMAGE: m_image_16(out, m, flip); break;
     default: store64(out, m_word_16(m) ^ flip);
     }
 }
 
 /* Compares BF16_TRIED lanes. Returns false if any is out of range; the result in `out` is then wrong. */
-static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum relation r, const u8 *a, const u8 *b, u8 *out,
-                                   u64 flip) {
-    const size_t lane_bits = form_lane_bits(form, sizeof(u16));
+static ALWAYS_INLINE bool bf16_try(enum mask_storage storage, enum relation r, const u8 *a, const u8 *b,
+                                   u8 *out, u64 flip) {
+    const size_t lane_bits = storage_lane_bits(storage, sizeof(u16));
     vmask_16 as_f16 = EVERY_LANE;
     UNROLL
     for (size_t word = 0; word < BF16_TRIED / 64; ++word) {
@@ -50,7 +50,7 @@ static ALWAYS_INLINE bool bf16_try(enum mask_form form, enum relation r, const u
             as_f16 = bf16_as_f16(as_f16, x, y);
             m[i] = r == RELATION_ORD ? EVERY_LANE : v_rel_f16(r, x, y);
         }
-        bf16_put(form, out + word * 8 * lane_bits, m, flip);
+        bf16_put(storage, out + word * 8 * lane_bits, m, flip);
     }
     return as_f16 == EVERY_LANE;
 }
@@ -86,19 +86,19 @@ static ALWAYS_INLINE bool bf16_none_beyond(enum relation r, vec furthest) {
 
 /* Instructions that move masks run on the same port as the maximum instructions. So masks that are stored as
  * packed bits are combined first, which halves the number of moves. */
-static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_form form, enum relation r, u8 *out,
+static ALWAYS_INLINE void bf16_put_beside_maxima(enum mask_storage storage, enum relation r, u8 *out,
                                                  const vmask_16 *m, u64 flip) {
-    if (form == AS_BITS && r != RELATION_EQ)
+    if (storage == MASK_AS_BITS && r != RELATION_EQ)
         store64(out, _cvtmask64_u64(_mm512_kunpackd(m[1], m[0])) ^ flip);
     else
-        bf16_put(form, out, m, flip);
+        bf16_put(storage, out, m, flip);
 }
 
 /* Does the same with a scalar that is in range. Returns false if f16's relation to it may be wrong for a
  * lane. */
-static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum relation r, const u8 *a, vec scalar,
+static ALWAYS_INLINE bool bf16_try_scalar(enum mask_storage storage, enum relation r, const u8 *a, vec scalar,
                                           u8 *out, u64 flip) {
-    const size_t lane_bits = form_lane_bits(form, sizeof(u16));
+    const size_t lane_bits = storage_lane_bits(storage, sizeof(u16));
     vec furthest = v_const_16(0);
     UNROLL
     for (size_t word = 0; word < BF16_TRIED / 64; ++word) {
@@ -109,7 +109,7 @@ static ALWAYS_INLINE bool bf16_try_scalar(enum mask_form form, enum relation r, 
             furthest = bf16_further(r, furthest, x);
             m[i] = v_rel_f16(r, x, scalar);
         }
-        bf16_put_beside_maxima(form, r, out + word * 8 * lane_bits, m, flip);
+        bf16_put_beside_maxima(storage, r, out + word * 8 * lane_bits, m, flip);
     }
     return bf16_none_beyond(r, furthest);
 }
@@ -121,10 +121,11 @@ struct bf16_place {
     size_t n; /* lanes left */
 };
 
-static ALWAYS_INLINE void bf16_go_on(enum mask_form form, bool scalar, struct bf16_place *p, size_t lanes) {
+static ALWAYS_INLINE void bf16_go_on(enum mask_storage storage, bool scalar, struct bf16_place *p,
+                                     size_t lanes) {
     p->a += lanes * sizeof(u16);
     if (!scalar) p->b += lanes * sizeof(u16);
-    p->out += lanes / 8 * form_lane_bits(form, sizeof(u16));
+    p->out += lanes / 8 * storage_lane_bits(storage, sizeof(u16));
     p->n -= lanes;
 }
 
@@ -137,24 +138,24 @@ static ALWAYS_INLINE bool bf16_begins_as_f16(enum relation r, bool scalar, const
 }
 
 /* Compares n lanes, which are at least BF16_TRIED. A scalar must be in range. */
-static ALWAYS_INLINE pto_status bf16_compare(enum mask_form form, enum relation r, bool scalar,
+static ALWAYS_INLINE pto_status bf16_compare(enum mask_storage storage, enum relation r, bool scalar,
                                              const void *src0, const void *src1, void *mask, size_t n,
                                              u64 flip) {
     const struct compare_kernels *integers = &pto_compare_bf16_avx512;
-    compare_fn *const by_integers = scalar ? integers->vs[form][r] : integers->vv[form][r];
+    compare_fn *const by_integers = scalar ? integers->vs[storage][r] : integers->vv[storage][r];
     const vec s = scalar ? v_set1_16(src1) : v_const_16(0);
     struct bf16_place p = {src0, src1, mask, n};
     size_t left = BF16_LEFT_MIN;
     do {
         const bool hopeful = left == BF16_LEFT_MIN || bf16_begins_as_f16(r, scalar, &p);
-        if (hopeful && (scalar ? bf16_try_scalar(form, r, p.a, s, p.out, flip)
-                               : bf16_try(form, r, p.a, p.b, p.out, flip))) {
-            bf16_go_on(form, scalar, &p, BF16_TRIED);
+        if (hopeful && (scalar ? bf16_try_scalar(storage, r, p.a, s, p.out, flip)
+                               : bf16_try(storage, r, p.a, p.b, p.out, flip))) {
+            bf16_go_on(storage, scalar, &p, BF16_TRIED);
             left = BF16_LEFT_MIN;
         } else {
             const size_t lanes = min_size(p.n, left);
             (void)by_integers(p.a, p.b, p.out, lanes, flip);
-            bf16_go_on(form, scalar, &p, lanes);
+            bf16_go_on(storage, scalar, &p, lanes);
             left = min_size(4 * left, BF16_LEFT_MAX);
         }
     } while (p.n >= BF16_TRIED);
@@ -169,34 +170,34 @@ static ALWAYS_INLINE bool bf16_scalar_as_f16(enum relation r, const void *scalar
 
 #define NAME(prefix)   CAT3(prefix, bf16_, ISA)
 #define LANE_RELATIONS RELATIONS
-#define IMAGE_FORM     IMAGE
+#define IMAGE_STORAGE  IMAGE
 
 /* Long comparisons are functions of their own, so that short calls save no registers. */
-#define VV(form, r, outcomes, mirror)                                                                        \
-    static NOINLINE pto_status NAME(vv_long_##r##_##form##_)(const void *a, const void *b, void *mask,       \
-                                                             size_t n, u64 flip) {                           \
-        return bf16_compare(AS_##form, RELATION_##r, false, a, b, mask, n, flip);                            \
+#define VV(storage, r, outcomes, mirror)                                                                     \
+    static NOINLINE pto_status NAME(vv_long_##r##_##storage##_)(const void *a, const void *b, void *mask,    \
+                                                                size_t n, u64 flip) {                        \
+        return bf16_compare(MASK_AS_##storage, RELATION_##r, false, a, b, mask, n, flip);                    \
     }                                                                                                        \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        if (n >= BF16_TRIED) return NAME(vv_long_##r##_##form##_)(a, b, mask, n, flip);                      \
-        return pto_compare_bf16_avx512.vv[AS_##form][RELATION_##r](a, b, mask, n, flip);                     \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        if (n >= BF16_TRIED) return NAME(vv_long_##r##_##storage##_)(a, b, mask, n, flip);                   \
+        return pto_compare_bf16_avx512.vv[MASK_AS_##storage][RELATION_##r](a, b, mask, n, flip);             \
     }
-#define VS(form, r, outcomes, mirror)                                                                        \
-    static NOINLINE pto_status NAME(vs_long_##r##_##form##_)(const void *a, const void *scalar, void *mask,  \
-                                                             size_t n, u64 flip) {                           \
-        return bf16_compare(AS_##form, RELATION_##r, true, a, scalar, mask, n, flip);                        \
+#define VS(storage, r, outcomes, mirror)                                                                     \
+    static NOINLINE pto_status NAME(vs_long_##r##_##storage##_)(const void *a, const void *scalar,           \
+                                                                void *mask, size_t n, u64 flip) {            \
+        return bf16_compare(MASK_AS_##storage, RELATION_##r, true, a, scalar, mask, n, flip);                \
     }                                                                                                        \
-    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *scalar, void *mask, size_t n,      \
-                                               u64 flip) {                                                   \
+    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *scalar, void *mask, size_t n,   \
+                                                  u64 flip) {                                                \
         if (n >= BF16_TRIED && bf16_scalar_as_f16(RELATION_##r, scalar))                                     \
-            return NAME(vs_long_##r##_##form##_)(a, scalar, mask, n, flip);                                  \
-        return pto_compare_bf16_avx512.vs[AS_##form][RELATION_##r](a, scalar, mask, n, flip);                \
+            return NAME(vs_long_##r##_##storage##_)(a, scalar, mask, n, flip);                               \
+        return pto_compare_bf16_avx512.vs[MASK_AS_##storage][RELATION_##r](a, scalar, mask, n, flip);        \
     }
-#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
+#define VV_MIRRORED(storage, r, outcomes, mirror)                                                            \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return NAME(vv_##mirror##_##storage##_)(b, a, mask, n, flip);                                        \
     }
 RELATIONS(VV, VV_MIRRORED, BITS)
 RELATIONS(VS, VS, BITS)
@@ -214,6 +215,6 @@ const struct compare_kernels NAME(pto_compare_) = {
 
 #undef NAME
 #undef LANE_RELATIONS
-#undef IMAGE_FORM
+#undef IMAGE_STORAGE
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
-#include "core/fetch.h"
+#include "core/prefetch.h"
 #include "x86/convert_narrow.h"
 
 enum { NARROW_STEP = 64, LANES = 32 };
@@ -188,12 +188,12 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool wi
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
     const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
                            p = made; /* a copy: the compiler then knows that no store changes it */
-    const bool fetches = fetches_ahead(n);
+    const bool fetches = should_prefetch(n);
     for (size_t i = 0; i < n; i += NARROW_STEP) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);
         __m512i code[2], sign[2];
-        if (fetches) fetch(from + FETCHED_AHEAD, NARROW_STEP * element_bytes(src_type));
+        if (fetches) prefetch(from + PREFETCH_DISTANCE, NARROW_STEP * element_bytes(src_type));
         if (scaled && unlikely(has_odd_scale(scales + i / 2, &p))) {
             generic_kernel(*op)->run(op, from, to, scales + i / 2, NARROW_STEP);
             continue;

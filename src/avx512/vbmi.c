@@ -11,7 +11,7 @@
 
 #include <immintrin.h>
 
-#include "core/fetch.h"
+#include "core/prefetch.h"
 #include "core/formats.h"
 #include "core/scaling.h"
 #include "loops/convert_kernel.h"
@@ -64,7 +64,7 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
 #include "avx512/vbmi_shrink.h"
 #include "avx512/vbmi_scaling.h"
 
-const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128) {
+const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool fast_128) {
     const bool widens = op.dst == PTO_BF16 || op.dst == PTO_F32 || op.dst == PTO_F16;
-    return widens ? widen_kernel(op) : narrow_kernel(op, of_128);
+    return widens ? widen_kernel(op) : narrow_kernel(op, fast_128);
 }

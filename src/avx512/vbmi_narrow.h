@@ -168,7 +168,7 @@ static ALWAYS_INLINE void narrow_steps(const struct narrow_tables *t, struct nar
                                        u8 *dst, size_t n, bytes *most) {
     const size_t step = VBMI_STEP * element_bytes(src_type);
     for (size_t i = 0; i < n; i += VBMI_STEP, src += step) {
-        if (fetches) fetch(src + FETCHED_AHEAD, step);
+        if (fetches) prefetch(src + PREFETCH_DISTANCE, step);
         b_store(dst + i, narrow_words(t, f, to_nearest, words_of(src_type, to_nearest, src), most));
     }
 }
@@ -178,7 +178,7 @@ static ALWAYS_INLINE bool narrow(pto_dtype type, pto_dtype src_type, bool to_nea
     const struct narrow_format f = narrow_format_of(type);
     const struct narrow_tables t = narrow_tables_of(f, src_type, to_nearest);
     bytes most = b_const(0);
-    if (n >= TRIED_MOST && pto_cpu_fetches_late())
+    if (n >= TRIED_MOST && pto_cpu_needs_prefetch())
         narrow_steps(&t, f, src_type, to_nearest, true, src, dst, n, &most);
     else
         narrow_steps(&t, f, src_type, to_nearest, false, src, dst, n, &most);

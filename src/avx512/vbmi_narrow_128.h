@@ -296,7 +296,7 @@ static ALWAYS_INLINE void narrow_f32(pto_dtype dst_type, const pto_cvt_op *op, c
 CVT_KERNEL(ranked_E4M3_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E4M3, op, src, dst, n))
 CVT_KERNEL(ranked_E5M2_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E5M2, op, src, dst, n))
 
-static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool of_128) {
+static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool fast_128) {
 #define BY_64(dst)                                                                                           \
     {                                                                                                        \
         {&narrow_rn_##dst##_BF16, &narrow_rz_##dst##_BF16}, {                                                \
@@ -310,6 +310,6 @@ static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool of_128) {
     const bool to_zero = op.round == PTO_RZ, is_e5m2 = op.dst == PTO_E5M2, of_f32 = op.src == PTO_F32;
     if (cvt_modifiers(op) != CVT_SATFINITE || (!is_e5m2 && op.dst != PTO_E4M3)) return NULL;
     if ((!of_f32 && op.src != PTO_BF16) || (!to_zero && op.round != PTO_RN)) return NULL;
-    if (of_128 && !to_zero) return by_128[is_e5m2][of_f32];
-    return of_128 && of_f32 ? NULL : by_64[is_e5m2][of_f32][to_zero];
+    if (fast_128 && !to_zero) return by_128[is_e5m2][of_f32];
+    return fast_128 && of_f32 ? NULL : by_64[is_e5m2][of_f32][to_zero];
 }

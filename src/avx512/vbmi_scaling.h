@@ -323,10 +323,10 @@ static bool expand_codes(const struct scaling *s, const u8 *codes, const float *
     return run(codes, by, block, y, may_stream(s, y), n);
 }
 
-const struct scaling_extras *pto_scaling_avx512_vbmi(bool of_128) {
+const struct scaling_extras *pto_scaling_avx512_vbmi(bool fast_128) {
     static const struct scaling_extras of_64 = {look_up,     expand_codes, expand_powers,
                                                 arrange_row, look_up_rows, shrink_tame_64},
                                        also_128 = {look_up,     expand_codes, expand_powers,
                                                    arrange_row, look_up_rows, shrink_tame_128};
-    return of_128 ? &also_128 : &of_64;
+    return fast_128 ? &also_128 : &of_64;
 }

@@ -14,15 +14,15 @@ static ALWAYS_INLINE __m512 load_wide(pto_dtype wide, const u8 *p) {
 
 /* Tables for look-ups in 64 or in 128 bytes, whichever this CPU uses. */
 struct shrink_tables {
-    bool of_128;
+    bool fast_128;
     struct narrow_format format;
     struct narrow_tables narrow;
     struct ranked_tables ranked;
 };
 
-static ALWAYS_INLINE struct shrink_tables shrink_tables_of(pto_dtype elem, bool of_128) {
-    struct shrink_tables t = {.of_128 = of_128, .format = narrow_format_of(elem)};
-    if (of_128)
+static ALWAYS_INLINE struct shrink_tables shrink_tables_of(pto_dtype elem, bool fast_128) {
+    struct shrink_tables t = {.fast_128 = fast_128, .format = narrow_format_of(elem)};
+    if (fast_128)
         t.ranked = ranked_tables_of(elem);
     else
         t.narrow = narrow_tables_of(t.format, PTO_F32, true);
@@ -33,7 +33,7 @@ static ALWAYS_INLINE struct shrink_tables shrink_tables_of(pto_dtype elem, bool 
  * because there are none. */
 static ALWAYS_INLINE void shrink_four(const struct shrink_tables *t, const __m512i y[4], u8 *codes) {
     bytes unknown = b_const(0);
-    if (t->of_128)
+    if (t->fast_128)
         narrow_bytes(&t->ranked, bytes_of_f32(y), codes, &unknown);
     else
         b_store(codes, narrow_words(&t->narrow, t->format, true, words_of_f32(true, y), &unknown));
@@ -47,11 +47,11 @@ static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct shrink_table
     const size_t in = bytes_of_wide(wide), vector = SHRINK_STEP / 4;
     for (size_t i = 0; i < steps * SHRINK_STEP; i += SHRINK_STEP) {
         __m512i y[4];
-        if (t->of_128)
+        if (t->fast_128)
             UNROLL for (size_t at = 0; at < SHRINK_STEP * in; at += 64)
                 __builtin_prefetch(x + i * in + at + ahead, 0, 2);
         else /* into L1, which is larger on such CPUs */
-            fetch(x + i * in + ahead, SHRINK_STEP * in);
+            prefetch(x + i * in + ahead, SHRINK_STEP * in);
         UNROLL for (size_t k = 0; k < 4; ++k) {
             const size_t at = i + k * vector;
             const __m512 factor = _mm512_set1_ps(factors[block == 0 ? 0 : at / block]);
@@ -61,10 +61,10 @@ static ALWAYS_INLINE void shrink_steps(pto_dtype wide, const struct shrink_table
     }
 }
 
-static ALWAYS_INLINE size_t shrink_wide(pto_dtype elem, pto_dtype wide, bool of_128, const struct scaling *s,
-                                        const u8 *x, const float *factors, size_t block, u8 *codes,
-                                        size_t n) {
-    const struct shrink_tables t = shrink_tables_of(elem, of_128);
+static ALWAYS_INLINE size_t shrink_wide(pto_dtype elem, pto_dtype wide, bool fast_128,
+                                        const struct scaling *s, const u8 *x, const float *factors,
+                                        size_t block, u8 *codes, size_t n) {
+    const struct shrink_tables t = shrink_tables_of(elem, fast_128);
     const size_t steps = n / SHRINK_STEP, each = block / SHRINK_STEP;
     if (block == 16) {
         shrink_steps(wide, &t, x, s->ahead, factors, 16, codes, steps);
@@ -95,7 +95,7 @@ SHRINK_BY(E4M3, 128)
 SHRINK_BY(E5M2, 64)
 SHRINK_BY(E5M2, 128)
 
-static ALWAYS_INLINE size_t shrink_tame(bool of_128, const struct scaling *s, const u8 *x,
+static ALWAYS_INLINE size_t shrink_tame(bool fast_128, const struct scaling *s, const u8 *x,
                                         const float *factors, size_t block, u8 *codes, size_t n) {
 #define IN_TABLE(elem, bytes)                                                                                \
     { shrink_##elem##_F16_##bytes, shrink_##elem##_BF16_##bytes, shrink_##elem##_F32_##bytes }
@@ -103,7 +103,7 @@ static ALWAYS_INLINE size_t shrink_tame(bool of_128, const struct scaling *s, co
                                                           {IN_TABLE(E5M2, 64), IN_TABLE(E5M2, 128)}};
 #undef IN_TABLE
     if (s->step != STEP_TIMES || (s->elem != PTO_E4M3 && s->elem != PTO_E5M2)) return 0;
-    return of[s->elem == PTO_E5M2][of_128][wide_index(s->wide)](s, x, factors, block, codes, n);
+    return of[s->elem == PTO_E5M2][fast_128][wide_index(s->wide)](s, x, factors, block, codes, n);
 }
 
 static size_t shrink_tame_64(const struct scaling *s, const u8 *x, const float *factors, size_t block,

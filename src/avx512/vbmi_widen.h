@@ -281,9 +281,9 @@ static const struct cvt_kernel *widen_kernel(pto_cvt_op op) {
                                                                [PTO_E2M3] = &widen_f16_E2M3,
                                                                [PTO_E3M2] = &widen_f16_E3M2,
                                                                [PTO_E2M1] = &widen_f16_E2M1};
-    const unsigned said = cvt_modifiers(op);
-    if (op.dst == PTO_F16) return said == 0 ? to_f16[op.src] : NULL;
-    if (said == 0) return kernels[op.src][op.dst == PTO_F32 ? TO_F32 : TO_BF16];
+    const unsigned modifiers = cvt_modifiers(op);
+    if (op.dst == PTO_F16) return modifiers == 0 ? to_f16[op.src] : NULL;
+    if (modifiers == 0) return kernels[op.src][op.dst == PTO_F32 ? TO_F32 : TO_BF16];
     if (op.dst == PTO_F32) return NULL;
-    return (said & ~(unsigned)CVT_SATFINITE) == CVT_N2 ? kernels[op.src][TO_BF16_SCALED] : NULL;
+    return (modifiers & ~(unsigned)CVT_SATFINITE) == CVT_N2 ? kernels[op.src][TO_BF16_SCALED] : NULL;
 }

@@ -244,7 +244,7 @@ static size_t wide_bytes(const struct call *c, size_t n) {
  * Functions with large buffers are NOINLINE. If several were inlined into one function, gcc would give each buffer its
  * own stack space, and a call would exceed a small stack. */
 
-enum { CHUNK = 512, CHUNK_BACK = 1024, SPARE = CVT_LONGEST_STEP };
+enum { CHUNK = 512, CHUNK_BACK = 1024, SPARE = CVT_MAX_GRANULE };
 
 /* A chunk of n elements of a row, from element `at` on: whole blocks, or a part of one block. */
 struct chunk {
@@ -290,14 +290,14 @@ static NOINLINE void shrink_randomly(const struct call *c, const u8 *x, const fl
     }
 }
 
-/* Converts codes to f16: whole steps directly, the rest through a copy. */
+/* Converts codes to f16: whole granules directly, the rest through a copy. */
 static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size_t n) {
-    const size_t rest = n & (c->convert->step - 1U), whole = n - rest;
-    u8 last[CVT_LONGEST_STEP] = {0};
+    const size_t rest = n & (c->convert->granule - 1U), whole = n - rest;
+    u8 last[CVT_MAX_GRANULE] = {0};
     if (whole != 0) c->convert->run(&c->conversion, codes, halves, NULL, whole);
     if (rest == 0) return;
     memcpy(last, codes + elem_bytes(c, whole), elem_bytes(c, rest));
-    c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->step);
+    c->convert->run(&c->conversion, last, halves + whole, NULL, c->convert->granule);
 }
 
 /* Repeats each byte `block` times, until n bytes are written. */
@@ -321,11 +321,11 @@ static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK
 
 /* Dequantizes to bf16 by conversions that apply power-of-two scales. */
 static NOINLINE void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
-    u8 each[CHUNK_BACK + SPARE], last[CVT_LONGEST_STEP] = {0}, last_scales[CVT_LONGEST_STEP];
-    u16 last_y[CVT_LONGEST_STEP];
+    u8 each[CHUNK_BACK + SPARE], last[CVT_MAX_GRANULE] = {0}, last_scales[CVT_MAX_GRANULE];
+    u16 last_y[CVT_MAX_GRANULE];
     struct chunk k = {0};
     for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
-        const size_t rest = k.n & (c->convert->step - 1U), whole = k.n - rest;
+        const size_t rest = k.n & (c->convert->granule - 1U), whole = k.n - rest;
         const u8 *from = codes + elem_bytes(c, k.at);
         u8 *to = y + wide_bytes(c, k.at);
         spread_scales(&k, scales + k.first, each);
@@ -334,7 +334,7 @@ static NOINLINE void expand_scaled(const struct call *c, const u8 *codes, const 
         memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
         memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* kernels may be slow with other values */
         memcpy(last_scales, each + whole, rest);
-        c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->step);
+        c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->granule);
         memcpy(to + wide_bytes(c, whole), last_y, wide_bytes(c, rest));
     }
 }

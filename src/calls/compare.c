@@ -12,7 +12,7 @@
  * comparison to *l. */
 static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                               pto_mask_kind dst, struct lowering *l) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     pto_status status;
 
     if (unlikely(type == NULL)) return PTO_ERR_TYPE;
@@ -58,15 +58,16 @@ static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype
     if (unlikely(a == NULL || b == NULL || dst.data == NULL) && n != 0) return PTO_ERR_NULL;
     status = compare_lower(t, op, flags, seeded ? seed.kind : PTO_MASK_PACKED, dst.kind, &l);
     if (unlikely(status != PTO_OK)) return status;
-    if (unlikely(nothing_to_do(n))) return nothing_status(n);
-    if (!dst_fits(operand_mask(dst, n),
-                  (const struct operand[]){operand_array(a, l.element_bits, n),
-                                           operand_array(b, l.element_bits, scalar ? 1 : n),
-                                           seeded ? operand_mask(seed, n) : operand_mask(PTO_NO_MASK, 0)},
-                  seeded ? 3 : 2))
+    if (unlikely(is_empty_or_too_large(n))) return size_status(n);
+    if (!overlaps_allowed(
+            operand_mask(dst, n),
+            (const struct operand[]){operand_array(a, l.element_bits, n),
+                                     operand_array(b, l.element_bits, scalar ? 1 : n),
+                                     seeded ? operand_mask(seed, n) : operand_mask(PTO_NO_MASK, 0)},
+            seeded ? 3 : 2))
         return PTO_ERR_OVERLAP;
     k = pto_active_kernels();
-    c = bind(&l, k, scalar, seeded ? AS_BITS : mask_form(dst.kind));
+    c = bind(&l, k, scalar, seeded ? MASK_AS_BITS : mask_storage(dst.kind));
     if (!seeded) return comparison_whole(&c, a, b, dst.data, n);
     compare_blocks(&c, k, a, b, seed, dst, (flags & PTO_MERGE) != 0, n);
     return PTO_OK;
@@ -148,9 +149,9 @@ static pto_status plan_compare(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp
     status = compare_lower(t, op, flags, seed, dst, &l);
     if (status != PTO_OK) return status;
     p.k = pto_active_kernels();
-    c = bind(&l, p.k, scalar, mask_form(dst));
+    c = bind(&l, p.k, scalar, mask_storage(dst));
     p.whole = c.kernel;
-    p.to_bits = bind(&l, p.k, scalar, AS_BITS).kernel;
+    p.to_bits = bind(&l, p.k, scalar, MASK_AS_BITS).kernel;
     p.entry = c.entry;
     p.flip = c.flip;
     p.element_bits = c.element_bits;

@@ -24,7 +24,7 @@ static inline u64 lowering_flip(const struct lowering *l) {
 /* Binds a lowered comparison to the kernel that writes a mask of form `result`. `scalar` means that b is a single
  * element. */
 static inline struct comparison bind(const struct lowering *l, const struct pto_kernels *k, bool scalar,
-                                     enum mask_form result) {
+                                     enum mask_storage result) {
     const struct compare_entry *entry = &k->compare[l->lane];
     const struct compare_kernels *kernels = entry->kernels;
     const struct comparison c = {scalar ? kernels->vs[result][l->relation] : kernels->vv[result][l->relation],
@@ -41,7 +41,7 @@ static inline void comparison_run(const struct comparison *c, const void *a, con
 
 /* Whether the kernels can run in the current FP state, so that no state needs to be entered and left. */
 static inline bool compare_is_ready(const struct compare_entry *entry) {
-    return entry->quiet && (entry->fp == FP_ANY || fp_suits(entry->fp));
+    return entry->raises_no_flags && (entry->fp == FP_ANY || fp_state_matches(entry->fp));
 }
 
 static inline fp_state compare_enter(const struct compare_entry *entry) {
@@ -50,8 +50,8 @@ static inline fp_state compare_enter(const struct compare_entry *entry) {
 }
 
 static inline void compare_leave(const struct compare_entry *entry, fp_state saved) {
-    if (entry->quiet)
-        fp_leave_quiet(saved);
+    if (entry->raises_no_flags)
+        fp_leave_without_flags(saved);
     else
         fp_leave(saved);
 }

@@ -14,7 +14,7 @@
 struct cvt_plan {
     const struct cvt_kernel *kernel;
     pto_cvt_op op;
-    enum fp_need fp; /* the FP state that the kernel needs, or FP_FLUSH if op flushes sources */
+    enum fp_requirement fp; /* the FP state that the kernel needs, or FP_FLUSH if op flushes sources */
 };
 
 _Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fit pto_plan");
@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fi
 struct conversion {
     const struct cvt_kernel *kernel;
     const pto_cvt_op *op;
-    enum fp_need fp;
+    enum fp_requirement fp;
 };
 
 static size_t bits_of(pto_dtype type) {
@@ -60,37 +60,37 @@ static size_t lanes_together(pto_cvt_op op) {
     return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 || bits_of(op.dst) < 8 ? 2 : 1;
 }
 
-/* Converts n elements, fewer than the kernel's step, through stack buffers of one step. They are padded with zeros and
- * with scales of 1, because kernels may be slow with other values. And a NaN as padding would change the high nibble
- * after an odd last e2m1. */
+/* Converts n elements, fewer than the kernel's granule, through stack buffers of one granule. They are padded with
+ * zeros and with scales of 1, because kernels may be slow with other values. And a NaN as padding would change the high
+ * nibble after an odd last e2m1. */
 static NOINLINE void convert_padded(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
                                     u8 *dst, const u8 *extra, size_t n) {
     const size_t in = bits_of(op->src), out = bits_of(op->dst);
-    u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
-    u32 third[CVT_LONGEST_STEP];
-    clear_chunks(from, kernel->step * in / 8);
+    u8 from[CVT_MAX_GRANULE * 8], to[CVT_MAX_GRANULE * 8];
+    u32 third[CVT_MAX_GRANULE];
+    clear_chunks(from, kernel->granule * in / 8);
     copy_short(from, src, (n * in + 7) / 8);
     if (extra != NULL) {
         memset(third, UE8M0_BIAS, sizeof third);
         memcpy(third, extra, extra_bytes(*op, n));
     }
-    kernel->run(op, from, to, third, kernel->step);
+    kernel->run(op, from, to, third, kernel->granule);
     if (n * out % 8 != 0) to[n * out / 8] &= 0xf;
     copy_short(dst, to, (n * out + 7) / 8);
 }
 
-/* Converts the last kernel->step of n elements, where n is not a multiple of the step. The first of these elements are
- * already converted. */
+/* Converts the last kernel->granule of n elements, where n is not a multiple of the granule. The first of these
+ * elements are already converted. */
 static NOINLINE void convert_last(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
                                   u8 *dst, const u8 *extra, size_t n) {
-    const struct arrays a = arrays_from(*op, (struct arrays){src, dst, extra}, n - kernel->step);
-    kernel->run(op, a.src, a.dst, a.extra, kernel->step);
+    const struct arrays a = arrays_from(*op, (struct arrays){src, dst, extra}, n - kernel->granule);
+    kernel->run(op, a.src, a.dst, a.extra, kernel->granule);
 }
 
 /* Converts n elements. In place, elements that are already converted can no longer be read again, so the rest after the
- * whole steps goes through a buffer. */
+ * whole granules goes through a buffer. */
 static ALWAYS_INLINE void convert_some(const struct conversion *c, struct arrays a, size_t n) {
-    const size_t step = c->kernel->step, rest = n & (step - 1U), whole = n - rest;
+    const size_t granule = c->kernel->granule, rest = n & (granule - 1U), whole = n - rest;
     if (whole != 0) c->kernel->run(c->op, a.src, a.dst, a.extra, whole);
     if (rest == 0) return;
     if (whole != 0 && a.src != a.dst && rest % lanes_together(*c->op) == 0) {
@@ -129,7 +129,7 @@ static ALWAYS_INLINE void convert_in_state(const struct conversion *c, const voi
                                            const void *extra, size_t n) {
     const struct arrays a = {src, dst, extra};
     fp_state saved;
-    if (c->fp == FP_ANY || (c->fp == FP_UNFLUSHED && fp_suits(c->fp))) {
+    if (c->fp == FP_ANY || (c->fp == FP_UNFLUSHED && fp_state_matches(c->fp))) {
         convert_lanes(c, a, n);
         return;
     }
@@ -154,7 +154,7 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
  * destination, source and rounding are cached. An entry is a word with the number of the kernel above a key of
  * modifiers and ISA. Further choices are not cached; an entry for another ISA is replaced.
  */
-enum { KEPT = 2, NUMBER_AT = 16, KEY_BITS = (1 << NUMBER_AT) - 1, FIRST_ISA = 1 << CVT_FLAGS };
+enum { KEPT = 2, NUMBER_AT = 16, KEY_BITS = (1 << NUMBER_AT) - 1, FIRST_ISA = 1 << CVT_MODIFIER_COUNT };
 
 _Static_assert(((int)PTO_ISA_GENERIC + 2) * FIRST_ISA <= KEY_BITS, "a key must leave room for the number");
 
@@ -215,8 +215,8 @@ static ALWAYS_INLINE pto_status kernel_of(pto_cvt_op op, const struct cvt_kernel
 }
 
 /* Returns the FP state in which the kernel must run for op. */
-static ALWAYS_INLINE enum fp_need need_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
-    return kernel->fp != FP_ANY && cvt_flushes_source(op) ? FP_FLUSH : (enum fp_need)kernel->fp;
+static ALWAYS_INLINE enum fp_requirement need_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
+    return kernel->fp != FP_ANY && cvt_flushes_sources(op) ? FP_FLUSH : (enum fp_requirement)kernel->fp;
 }
 
 static struct plan_shapes cvt_shapes(pto_cvt_op op) {
@@ -256,7 +256,7 @@ pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra,
     if (status != PTO_OK) return status;
     if (!third && extra != NULL) return PTO_ERR_MODIFIER;
     if (random && n % cvt_random_group(op.dst) != 0) return PTO_ERR_SIZE;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     d = operand_bits(dst, bits_of(op.dst), n);
     if (!overlap_allowed(d, operand_bits(src, bits_of(op.src), n)) || !extra_apart(op, d, extra, n))
         return PTO_ERR_OVERLAP;

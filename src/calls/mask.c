@@ -28,7 +28,7 @@ static pto_status mask_logic(enum logic op, pto_mask a, u64 flip_a, pto_mask b, 
     for (size_t s = 0; s < 3; ++s)
         if (!is_mask_kind(src[s].kind)) return PTO_ERR_MASK;
     if (!is_mask_kind(dst.kind)) return PTO_ERR_MASK;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     for (size_t s = 0; s < 3; ++s)
         if (!overlap_allowed(operand_mask(dst, n), operand_mask(src[s], n))) return PTO_ERR_OVERLAP;
 
@@ -74,7 +74,7 @@ pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size
 static pto_status question_status(pto_mask m, size_t n, const void *out, size_t bytes) {
     if (out == NULL || (n != 0 && m.data == NULL)) return PTO_ERR_NULL;
     if (!is_mask_kind(m.kind)) return PTO_ERR_MASK;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     return disjoint(operand_array(out, 8, bytes), operand_mask(m, n)) ? PTO_OK : PTO_ERR_OVERLAP;
 }
 

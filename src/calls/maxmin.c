@@ -34,7 +34,7 @@ static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
 
 static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, enum maxmin_op op,
                                                unsigned flags, unsigned scalars) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     if (type == NULL || type->class == CLASS_BITS) return PTO_ERR_TYPE;
     if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
@@ -80,7 +80,7 @@ static ALWAYS_INLINE pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsi
     if (unlikely(dst == NULL) && n != 0) return PTO_ERR_NULL;
     status = maxmin_prepare(&m, t, op, flags, scalars);
     if (unlikely(status != PTO_OK)) return status;
-    if (unlikely(nothing_to_do(n))) return nothing_status(n);
+    if (unlikely(is_empty_or_too_large(n))) return size_status(n);
     UNROLL
     for (size_t i = 0; i < operands; ++i)
         if (unlikely(!operand_fits(dst, data[i], in[i].scalar, m.element_bits, n))) return PTO_ERR_OVERLAP;

@@ -31,7 +31,7 @@ pto_status pto_random_bits(const uint32_t key[2], const uint32_t counter[4], uin
     u32 k[2], at[4];
 
     if (words != 0 && (key == NULL || counter == NULL || out == NULL)) return PTO_ERR_NULL;
-    if (nothing_to_do(words)) return nothing_status(words);
+    if (is_empty_or_too_large(words)) return size_status(words);
     if (!disjoint(operand_array(out, 32, words), operand_array(key, 32, 2)) ||
         !disjoint(operand_array(out, 32, words), four_words(counter)))
         return PTO_ERR_OVERLAP;

@@ -17,11 +17,11 @@ struct select_plan {
 _Static_assert(sizeof(struct select_plan) <= PLAN_BYTES, "a select plan must fit pto_plan");
 
 static ALWAYS_INLINE pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
 
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
-    p->select = pto_active_kernels()->select[mask_form(mask)][width_index(type->bits)];
+    p->select = pto_active_kernels()->select[mask_storage(mask)][width_index(type->bits)];
     p->element_bits = type->bits;
     return PTO_OK;
 }
@@ -53,11 +53,12 @@ pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m,
     if (n != 0 && (src0 == NULL || src1 == NULL || m.data == NULL || dst == NULL)) return PTO_ERR_NULL;
     status = select_prepare(&p, t, m.kind);
     if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_array(dst, p.element_bits, n),
-                  (const struct operand[]){operand_array(src0, p.element_bits, n),
-                                           operand_array(src1, p.element_bits, n), operand_mask(m, n)},
-                  3))
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_array(dst, p.element_bits, n),
+                          (const struct operand[]){operand_array(src0, p.element_bits, n),
+                                                   operand_array(src1, p.element_bits, n),
+                                                   operand_mask(m, n)},
+                          3))
         return PTO_ERR_OVERLAP;
     p.select(src0, src1, m.data, dst, n);
     return PTO_OK;
@@ -76,13 +77,13 @@ _Static_assert(sizeof(struct selects_plan) <= PLAN_BYTES, "a vsels plan must fit
 
 static ALWAYS_INLINE pto_status selects_prepare(struct selects_plan *p, pto_dtype t, unsigned scalars,
                                                 pto_mask_kind mask) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     if (type == NULL) return PTO_ERR_TYPE;
     if (scalars >> 2 != 0) return PTO_ERR_MODIFIER;
     if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
     k = pto_active_kernels();
-    p->select = pto_choose_kernels(k)->selects[mask_form(mask)][width_index(type->bits)];
+    p->select = pto_choose_kernels(k)->selects[mask_storage(mask)][width_index(type->bits)];
     p->fill = k->fill[width_index(type->bits)];
     p->element_bits = type->bits;
     p->scalars = (u8)scalars;
@@ -127,7 +128,7 @@ pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *ds
         return PTO_ERR_NULL;
     status = selects_prepare(&p, t, (unsigned)src0.scalar | (unsigned)src1.scalar << 1, m.kind);
     if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     if (!operand_fits(dst, src0.data, src0.scalar, p.element_bits, n) ||
         !operand_fits(dst, src1.data, src1.scalar, p.element_bits, n) ||
         !overlap_allowed(operand_array(dst, p.element_bits, n), operand_mask(m, n)))
@@ -145,10 +146,10 @@ pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask
 }
 
 pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     if (n != 0 && (scalar == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     if (!overlap_allowed(operand_array(dst, type->bits, n), operand_array(scalar, type->bits, 1)))
         return PTO_ERR_OVERLAP;
     pto_active_kernels()->fill[width_index(type->bits)](scalar, dst, n);
@@ -158,7 +159,7 @@ pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
 /* Returns the type of a selp or slct, or NULL if PTX does not have it. PTX selects 16 to 64 bits; f16 and bf16 are
  * selected as b16. */
 static const struct dtype_info *selp_type(pto_dtype t) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     return type != NULL && type->bits != 8 && t != PTO_F16 && t != PTO_BF16 ? type : NULL;
 }
 
@@ -182,10 +183,10 @@ static pto_status slct_prepare(struct slct_plan *p, pto_dtype t, pto_dtype ctype
     const struct pto_kernels *k;
     struct lowering l;
     if (type == NULL || (ctype != PTO_S32 && ctype != PTO_F32)) return PTO_ERR_TYPE;
-    if (lower(one_lane(ctype), PTO_GE, ftz, &l) != PTO_OK) return PTO_ERR_MODIFIER;
+    if (lower(one_lane_info(ctype), PTO_GE, ftz, &l) != PTO_OK) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
-    p->at_least_zero = bind(&l, k, true, AS_BITS);
-    p->select = k->select[AS_BITS][width_index(type->bits)];
+    p->at_least_zero = bind(&l, k, true, MASK_AS_BITS);
+    p->select = k->select[MASK_AS_BITS][width_index(type->bits)];
     p->element_bits = type->bits;
     return PTO_OK;
 }
@@ -230,11 +231,12 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
     if (n != 0 && (a == NULL || b == NULL || c == NULL || dst == NULL)) return PTO_ERR_NULL;
     status = slct_prepare(&p, t, ctype, ftz);
     if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_array(dst, p.element_bits, n),
-                  (const struct operand[]){operand_array(a, p.element_bits, n),
-                                           operand_array(b, p.element_bits, n), operand_array(c, 32, n)},
-                  3))
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_array(dst, p.element_bits, n),
+                          (const struct operand[]){operand_array(a, p.element_bits, n),
+                                                   operand_array(b, p.element_bits, n),
+                                                   operand_array(c, 32, n)},
+                          3))
         return PTO_ERR_OVERLAP;
     slct_blocks(&p, a, b, c, dst, n);
     return PTO_OK;
@@ -264,7 +266,7 @@ static ALWAYS_INLINE unsigned exchanged_bits(unsigned bits, unsigned i, bool exc
 
 static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype t, pto_cmp op, unsigned flags,
                                                unsigned scalars) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     struct lowering l;
     enum relation direct;
@@ -331,7 +333,7 @@ static ALWAYS_INLINE pto_status choose_call(pto_dtype t, pto_cmp op, unsigned fl
     struct choose_plan p;
     pto_status status = choose_prepare(&p, t, op, flags, scalars);
     if (unlikely(status != PTO_OK)) return status;
-    if (unlikely(nothing_to_do(n))) return nothing_status(n);
+    if (unlikely(is_empty_or_too_large(n))) return size_status(n);
     UNROLL
     for (unsigned i = 0; i < CHOICES; ++i)
         if (unlikely(!operand_fits(dst, in[i], (scalars >> i & 1) != 0, p.element_bits, n)))

@@ -11,14 +11,14 @@ enum { CONDITIONS = PTO_CC_G + 1 };
 pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) {
     if (n != 0 && (eflags == NULL || dst == NULL)) return PTO_ERR_NULL;
     if ((unsigned)cc >= CONDITIONS) return PTO_ERR_OP;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     if (!disjoint(operand_array(dst, 8, n), operand_array(eflags, 32, n))) return PTO_ERR_OVERLAP;
     pto_flags_kernels(pto_active_kernels())->setcc(eflags, dst, n, (unsigned)cc);
     return PTO_OK;
 }
 
 static const struct dtype_info *integer_type(pto_dtype t) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     return type != NULL && type->class != CLASS_FLOAT ? type : NULL;
 }
 
@@ -38,9 +38,9 @@ static pto_status flags_checked(flags_fn *kernel, pto_dtype t, const void *a, co
     size_t bits = pto_dtype_bits(t);
     if (n != 0 && (a == NULL || b == NULL || eflags == NULL)) return PTO_ERR_NULL;
     if (kernel == NULL) return PTO_ERR_TYPE;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_array(eflags, 32, n),
-                  (const struct operand[]){operand_array(a, bits, n), operand_array(b, bits, n)}, 2))
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_array(eflags, 32, n),
+                          (const struct operand[]){operand_array(a, bits, n), operand_array(b, bits, n)}, 2))
         return PTO_ERR_OVERLAP;
     kernel(a, b, eflags, n);
     return PTO_OK;
@@ -113,7 +113,7 @@ static void setcc_blocks(const struct flags_kernels *k, unsigned cc, const u8 *a
 }
 
 pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst, size_t n) {
-    const struct dtype_info *type = one_lane(t);
+    const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     struct lowering l;
     struct question q;
@@ -124,9 +124,9 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     if (n != 0 && (a == NULL || b == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
     if ((unsigned)cc >= CONDITIONS) return PTO_ERR_OP;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_array(dst, 8, n),
-                  (const struct operand[]){operand_array(a, bits, n), operand_array(b, bits, n)}, 2))
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_array(dst, 8, n),
+                          (const struct operand[]){operand_array(a, bits, n), operand_array(b, bits, n)}, 2))
         return PTO_ERR_OVERLAP;
 
     k = pto_active_kernels();
@@ -136,10 +136,10 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     case HOW_ALWAYS: memset(dst, 1, n); return PTO_OK;
     case HOW_FLAGS: setcc_blocks(pto_flags_kernels(k), (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
     case HOW_FLOAT: break;
-    default: type = one_lane(integer_of(bits, q.how == HOW_SIGNED)); break;
+    default: type = one_lane_info(integer_of(bits, q.how == HOW_SIGNED)); break;
     }
     status = lower(type, (pto_cmp)q.cmp, false, &l);
     if (status != PTO_OK) return status; /* cannot happen: every type here has the operator */
-    c = bind(&l, k, false, AS_BYTES);
+    c = bind(&l, k, false, MASK_AS_BYTES);
     return comparison_whole(&c, a, b, dst, n);
 }

@@ -49,7 +49,7 @@ static pto_status predicated_make(struct predicated *s, const struct dtype_info 
     if (op.boolop == PTO_BOOL_NONE && (op.not_c || c.data != NULL)) return PTO_ERR_MODIFIER;
     if (op.boolop != PTO_BOOL_NONE && !mask_fits(c.kind, pto_dtype_bits(op.type))) return PTO_ERR_MASK;
     s->k = pto_active_kernels();
-    s->compare = bind(&l, s->k, false, AS_BITS);
+    s->compare = bind(&l, s->k, false, MASK_AS_BITS);
     s->logic = (u8)boolop_logic(op.boolop);
     s->not_c = op.not_c;
     s->per = (u8)(pto_dtype_bits(op.type) / type->bits);
@@ -121,7 +121,7 @@ static void setp_blocks(const struct predicated *s, const void *a, const void *b
 static bool setp_fits(struct operand dst, const void *a, const void *b, pto_mask c, size_t bits, size_t n) {
     const struct operand sources[] = {operand_array(a, bits, n), operand_array(b, bits, n),
                                       operand_mask(c, n)};
-    return dst_fits(dst, sources, 3);
+    return overlaps_allowed(dst, sources, 3);
 }
 
 pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
@@ -135,7 +135,7 @@ pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_mask c, pt
     status = predicated_make(&s, pto_setp_type(op.type), op, c);
     if (status != PTO_OK) return status;
     if (!mask_fits(p.kind, bits) || (q.data != NULL && !mask_fits(q.kind, bits))) return PTO_ERR_MASK;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     if (!setp_fits(operand_mask(p, n), a, b, c, bits, n)) return PTO_ERR_OVERLAP;
     if (q.data != NULL && (!setp_fits(operand_mask(q, n), a, b, c, bits, n) ||
                            !disjoint(operand_mask(p, n), operand_mask(q, n))))
@@ -210,8 +210,8 @@ static void set_blocks(const struct predicated *s, const void *a, const void *b,
             }
             combine(s, t, 0, on, t, lanes * per);
         }
-        s->k->select[AS_BITS][width_index((unsigned)width)](ones, zeros, t, (u8 *)dst + i * per * (width / 8),
-                                                            lanes * per);
+        s->k->select[MASK_AS_BITS][width_index((unsigned)width)](
+            ones, zeros, t, (u8 *)dst + i * per * (width / 8), lanes * per);
     }
     compare_leave(s->compare.entry, saved);
 }
@@ -235,7 +235,7 @@ pto_status pto_set(pto_set_op op, const void *a, const void *b, pto_mask c, void
     if (n != 0 && op.boolop != PTO_BOOL_NONE && c.data == NULL) return PTO_ERR_NULL;
     status = set_prepare(&s, op, c);
     if (status != PTO_OK) return status;
-    if (nothing_to_do(n)) return nothing_status(n);
+    if (is_empty_or_too_large(n)) return size_status(n);
     if (!setp_fits(operand_array(dst, dbits, n), a, b, c, sbits, n)) return PTO_ERR_OVERLAP;
     set_blocks(&s, a, b, c, dst, n);
     return PTO_OK;

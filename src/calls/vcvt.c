@@ -15,7 +15,7 @@ enum { VCVT_LANES = 2048, CLEARED = 512, LARGEST_GROUP = 4 };
 struct vcvt {
     const struct pto_kernels *k;
     const struct vcvt_kernel *kernel;
-    struct ptx_cvt as; /* set only if kernel->by_ptx */
+    struct ptx_cvt ptx; /* set only if kernel->uses_ptx_kernel */
     pto_vcvt_op op;
     size_t in, out; /* bits of an element of src and of dst */
 };
@@ -31,7 +31,7 @@ _Static_assert((int)PTO_ISA_GENERIC + 1 < 1 << ISA_BITS, "a word must leave room
 _Static_assert(PTX_AT + NUMBER_BITS <= 32, "two numbers must fit a word");
 
 static numbered_kernel own_kernels[NUMBERED], ptx_kernels[NUMBERED];
-static _Atomic(u32) chosen[DTYPES][DTYPES][VRNDS][2];
+static _Atomic(u32) chosen[DTYPE_COUNT][DTYPE_COUNT][VRND_COUNT][2];
 
 /* Returns the key of this backend. It is never 0, so an empty cache entry never matches. */
 static u32 isa_key(const struct pto_kernels *k) {
@@ -45,10 +45,10 @@ static _Atomic(u32) *choice_of(pto_vcvt_op op) {
 static NOINLINE void choose_kernels(struct vcvt *v) {
     size_t own, ptx = 0;
     v->kernel = pto_vcvt_kernel(v->k, v->op);
-    if (v->kernel->by_ptx) {
-        pto_vcvt_as_ptx(v->op, &v->as.op);
-        v->as.kernel = pto_cvt_kernel(v->k, v->as.op);
-        ptx = number_of(ptx_kernels, v->as.kernel);
+    if (v->kernel->uses_ptx_kernel) {
+        pto_vcvt_as_ptx(v->op, &v->ptx.op);
+        v->ptx.kernel = pto_cvt_kernel(v->k, v->ptx.op);
+        ptx = number_of(ptx_kernels, v->ptx.kernel);
     }
     own = number_of(own_kernels, v->kernel);
     if (own == NUMBERED || ptx == NUMBERED) return;
@@ -63,7 +63,7 @@ static ALWAYS_INLINE void find_kernels(struct vcvt *v) {
         return;
     }
     v->kernel = kernel_numbered(own_kernels, word >> OWN_AT & (NUMBERED - 1));
-    if (v->kernel->by_ptx) v->as.kernel = kernel_numbered(ptx_kernels, word >> PTX_AT);
+    if (v->kernel->uses_ptx_kernel) v->ptx.kernel = kernel_numbered(ptx_kernels, word >> PTX_AT);
 }
 
 /* Prepares a legal op. *v is written in place, because a copy would have to wait for the stores. */
@@ -73,7 +73,7 @@ static ALWAYS_INLINE void prepare(struct vcvt *v, pto_vcvt_op op) {
     v->in = pto_dtypes[op.src].bits;
     v->out = pto_dtypes[op.dst].bits;
     find_kernels(v);
-    if (v->kernel->by_ptx) pto_vcvt_as_ptx(op, &v->as.op);
+    if (v->kernel->uses_ptx_kernel) pto_vcvt_as_ptx(op, &v->ptx.op);
 }
 
 /* Returns the bytes that n elements of `bits` bits take. */
@@ -83,23 +83,24 @@ static size_t bytes_of(size_t bits, size_t n) {
 
 /* ---- a block ---- */
 
-/* Converts n elements, fewer than the kernel's step, through zero-padded stack buffers of one step. */
+/* Converts n elements, fewer than the kernel's granule, through zero-padded stack buffers of one granule. */
 static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst, size_t n) {
-    u8 from[CVT_LONGEST_STEP * 8], to[CVT_LONGEST_STEP * 8];
-    clear_chunks(from, bytes_of(v->in, v->kernel->step));
+    u8 from[CVT_MAX_GRANULE * 8], to[CVT_MAX_GRANULE * 8];
+    clear_chunks(from, bytes_of(v->in, v->kernel->granule));
     copy_short(from, src, bytes_of(v->in, n));
-    v->kernel->run(&v->op, &v->as, from, to, v->kernel->step);
+    v->kernel->run(&v->op, &v->ptx, from, to, v->kernel->granule);
     if (n * v->out % 8 != 0) to[n * v->out / 8] &= 0xf;
     copy_short(dst, to, bytes_of(v->out, n));
 }
 
-/* Converts the last `rest` of n elements, fewer than the kernel's step. If possible, it converts a whole step that ends
- * with them, which repeats elements before them. In place those can no longer be read again, so the rest is copied
- * through a buffer. */
+/* Converts the last `rest` of n elements, fewer than the kernel's granule. If possible, it converts a whole granule
+ * that ends with them, which repeats elements before them. In place those can no longer be read again, so the rest is
+ * copied through a buffer. */
 static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n, size_t rest) {
-    const size_t again = n - v->kernel->step, whole = n - rest;
+    const size_t again = n - v->kernel->granule, whole = n - rest;
     if (whole != 0 && src != dst && rest * v->in % 8 == 0 && rest * v->out % 8 == 0)
-        v->kernel->run(&v->op, &v->as, src + again * v->in / 8, dst + again * v->out / 8, v->kernel->step);
+        v->kernel->run(&v->op, &v->ptx, src + again * v->in / 8, dst + again * v->out / 8,
+                       v->kernel->granule);
     else
         convert_padded(v, src + whole * v->in / 8, dst + whole * v->out / 8, rest);
 }
@@ -131,7 +132,7 @@ static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lane
         clear_nibbles(on, dst, lanes);
         return;
     }
-    select = v->k->select[AS_BITS][width_index((unsigned)v->out)];
+    select = v->k->select[MASK_AS_BITS][width_index((unsigned)v->out)];
     for (size_t i = 0; i < lanes; i += CLEARED) {
         u8 *some = dst + i / 8 * v->out;
         select(some, zeros, (const u8 *)on + i / 8, some, min_size(lanes - i, CLEARED));
@@ -140,20 +141,20 @@ static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lane
 
 /* Converts a block. `on` has a bit for each lane; NULL means that all lanes are on. */
 static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u8 *dst, size_t lanes) {
-    const size_t rest = lanes & (v->kernel->step - 1U), whole = lanes - rest;
-    if (whole != 0) v->kernel->run(&v->op, &v->as, src, dst, whole);
+    const size_t rest = lanes & (v->kernel->granule - 1U), whole = lanes - rest;
+    if (whole != 0) v->kernel->run(&v->op, &v->ptx, src, dst, whole);
     if (rest != 0) convert_rest(v, src, dst, lanes, rest);
     if (on != NULL) clear_off(v, on, dst, lanes);
 }
 
-_Static_assert(VCVT_LANES % CVT_LONGEST_STEP == 0, "whole blocks are whole steps");
+_Static_assert(VCVT_LANES % CVT_MAX_GRANULE == 0, "whole blocks are whole steps");
 
 /* ---- lane to lane ---- */
 
-/* A kernel with by_ptx makes a second pass over its results, which stay in the cache if it is called for a block at a
- * time. Another kernel converts all elements at once if there is no mask. */
+/* A kernel with uses_ptx_kernel makes a second pass over its results, which stay in the cache if it is called for a
+ * block at a time. Another kernel converts all elements at once if there is no mask. */
 static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *dst, size_t n) {
-    const size_t most = m.data == NULL && !v->kernel->by_ptx ? n : VCVT_LANES;
+    const size_t most = m.data == NULL && !v->kernel->uses_ptx_kernel ? n : VCVT_LANES;
     u64 buffer[VCVT_LANES / 64];
     for (size_t i = 0; i < n; i += most) {
         const size_t lanes = min_size(n - i, most);
@@ -208,7 +209,7 @@ static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u
                             bool more) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
     const struct cvt_kernel *kernel = pto_kept_cvt_kernel(v->k, op);
-    const size_t whole = (more ? units : units - 1) & ~(kernel->step - (size_t)1);
+    const size_t whole = (more ? units : units - 1) & ~(kernel->granule - (size_t)1);
     if (whole != 0) kernel->run(&op, from, to, NULL, whole);
     return whole;
 }
@@ -334,9 +335,9 @@ static pto_status run_lanes(pto_vcvt_op op, const void *src, pto_mask m, void *d
     const size_t in = pto_dtypes[op.src].bits, out = pto_dtypes[op.dst].bits;
     struct vcvt v;
     if (m.data != NULL && !mask_fits(m.kind, in)) return PTO_ERR_MASK;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_bits(dst, out, n),
-                  (const struct operand[]){operand_bits(src, in, n), operand_mask(m, n)}, 2))
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_bits(dst, out, n),
+                          (const struct operand[]){operand_bits(src, in, n), operand_mask(m, n)}, 2))
         return PTO_ERR_OVERLAP;
     prepare(&v, op);
     convert_in_state(&v, NULL, src, m, dst, n);
@@ -392,11 +393,11 @@ pto_status pto_vcvt_check(pto_vcvt_op op) {
 
 /* Sets *op to form i and returns true. If there is no form i, returns false and sets *count to the number of forms. */
 static bool find_form(size_t i, pto_vcvt_op *op, size_t *count) {
-    enum { CHOICES = 2 * VRNDS };
+    enum { CHOICES = 2 * VRND_COUNT };
     *count = 0;
-    for (size_t at = 0; at < (size_t)DTYPES * DTYPES * CHOICES; ++at) {
+    for (size_t at = 0; at < (size_t)DTYPE_COUNT * DTYPE_COUNT * CHOICES; ++at) {
         const size_t choice = at % CHOICES, pair = at / CHOICES;
-        const pto_vcvt_op form = {(pto_dtype)(pair / DTYPES), (pto_dtype)(pair % DTYPES),
+        const pto_vcvt_op form = {(pto_dtype)(pair / DTYPE_COUNT), (pto_dtype)(pair % DTYPE_COUNT),
                                   (pto_vrnd)(choice / 2), choice % 2 != 0};
         if (pto_vcvt_takes(form) != PTO_OK) continue;
         if ((*count)++ != i) continue;

@@ -22,7 +22,7 @@ static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
  * restored (see fpenv.h). Replacing their sources by 0 would not do, because exp(0) is not 0. */
 static void clear_off(const struct pto_kernels *k, size_t bits, const u64 *on, u8 *dst, size_t lanes) {
     static const u64 zeros[EXP_LANES];
-    k->select[AS_BITS][width_index((unsigned)bits)](dst, zeros, on, dst, lanes);
+    k->select[MASK_AS_BITS][width_index((unsigned)bits)](dst, zeros, on, dst, lanes);
 }
 
 pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
@@ -35,9 +35,9 @@ pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t 
     if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (t != PTO_F32 && t != PTO_F64) return PTO_ERR_TYPE;
     if (m.data != NULL && !mask_fits(m.kind, bits)) return PTO_ERR_MASK;
-    if (nothing_to_do(n)) return nothing_status(n);
-    if (!dst_fits(operand_array(dst, bits, n),
-                  (const struct operand[]){operand_array(src, bits, n), operand_mask(m, n)}, 2))
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_array(dst, bits, n),
+                          (const struct operand[]){operand_array(src, bits, n), operand_mask(m, n)}, 2))
         return PTO_ERR_OVERLAP;
 
     k = pto_active_kernels();

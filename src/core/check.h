@@ -28,22 +28,22 @@ static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
 }
 
 /* Returns how a mask of this kind is stored. `kind` must fit its elements. */
-static inline enum mask_form mask_form(pto_mask_kind kind) {
-    static const u8 forms[MASK_KINDS] = {
-        [PTO_MASK_PACKED] = AS_BITS, [PTO_MASK_B8] = AS_BITS,   [PTO_MASK_B16] = AS_IMAGE,
-        [PTO_MASK_B32] = AS_IMAGE,   [PTO_MASK_B64] = AS_IMAGE, [PTO_MASK_BYTE] = AS_BYTES};
-    return (enum mask_form)forms[kind];
+static inline enum mask_storage mask_storage(pto_mask_kind kind) {
+    static const u8 storages[MASK_KINDS] = {
+        [PTO_MASK_PACKED] = MASK_AS_BITS, [PTO_MASK_B8] = MASK_AS_BITS,   [PTO_MASK_B16] = MASK_AS_IMAGE,
+        [PTO_MASK_B32] = MASK_AS_IMAGE,   [PTO_MASK_B64] = MASK_AS_IMAGE, [PTO_MASK_BYTE] = MASK_AS_BYTES};
+    return (enum mask_storage)storages[kind];
 }
 
 /* The largest number of lanes in a call. With more lanes, sizes in bits would overflow. */
 #define MAX_LANES (SIZE_MAX / 16)
 
-/* Whether n is 0 or too large, so that there is nothing to compute. nothing_status() then returns the status. */
-static inline bool nothing_to_do(size_t n) {
+/* Whether n is 0 or too large, so that there is nothing to compute. size_status() then returns the status. */
+static inline bool is_empty_or_too_large(size_t n) {
     return n - 1 >= MAX_LANES;
 }
 
-static inline pto_status nothing_status(size_t n) {
+static inline pto_status size_status(size_t n) {
     return n == 0 ? PTO_OK : PTO_ERR_SIZE;
 }
 
@@ -89,7 +89,7 @@ static inline bool overlap_allowed(struct operand dst, struct operand src) {
 }
 
 /* Whether overlap_allowed() holds for each of `count` sources. */
-static ALWAYS_INLINE bool dst_fits(struct operand dst, const struct operand *sources, size_t count) {
+static ALWAYS_INLINE bool overlaps_allowed(struct operand dst, const struct operand *sources, size_t count) {
     UNROLL
     for (size_t i = 0; i < count; ++i)
         if (unlikely(!overlap_allowed(dst, sources[i]))) return false;

@@ -24,9 +24,9 @@
         [LANE_F32Z] = &CHOOSE_F32Z,
         [LANE_F64] = &CHOOSE(f64),
     },
-.selects[AS_BITS] = {NAME(selects_8), NAME(selects_16), NAME(selects_32), NAME(selects_64)},
-.selects[AS_BYTES] = {NAME(selects_by_bytes_8), NAME(selects_by_bytes_16), NAME(selects_by_bytes_32),
+.selects[MASK_AS_BITS] = {NAME(selects_8), NAME(selects_16), NAME(selects_32), NAME(selects_64)},
+.selects[MASK_AS_BYTES] = {NAME(selects_by_bytes_8), NAME(selects_by_bytes_16), NAME(selects_by_bytes_32),
                      NAME(selects_by_bytes_64)},
-.selects[AS_IMAGE] = {NAME(selects_8), NAME(selects_by_image_16), NAME(selects_by_image_32),
+.selects[MASK_AS_IMAGE] = {NAME(selects_8), NAME(selects_by_image_16), NAME(selects_by_image_32),
                      NAME(selects_by_image_64)},
     /* clang-format on */

@@ -50,8 +50,8 @@ static ALWAYS_INLINE bool unlikely(bool condition) {
 
 /* UNROLL goes before a loop with a small constant trip count. An array that the loop indexes can be held in
  * registers only after unrolling. UNROLL_4 goes before a counted loop of few instructions, where counting would
- * be half of the work. NEVER_UNROLL disables both, for backends that need many instructions per vector operation. */
-#if defined(NEVER_UNROLL)
+ * be half of the work. NO_UNROLL disables both, for backends that need many instructions per vector operation. */
+#if defined(NO_UNROLL)
 #    define UNROLL
 #    define UNROLL_4
 #elif defined(__clang__)

@@ -42,61 +42,61 @@ exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 #define EXP_F64_TINY_END ((u64)0x2000000000000000)
 
 /*
- * EXP_F64_LAST is the last double whose exp is finite. From EXP_F64_TOP to there, SLEEF 3.5.1 already returns infinity,
- * and SLEEF 3.9.0 returns another last bit than libpto for one value. The constants are bits of positive doubles, so
- * comparing them as integers orders the values.
+ * EXP_F64_LAST_FINITE is the last double whose exp is finite. From EXP_F64_OVERFLOW_ZONE to there, SLEEF 3.5.1 already
+ * returns infinity, and SLEEF 3.9.0 returns another last bit than libpto for one value. The constants are bits of
+ * positive doubles, so comparing them as integers orders the values.
  */
-#define EXP_F64_TOP  ((u64)0x40862e42fe102c84)
-#define EXP_F64_LAST ((u64)0x40862e42fefa39ef)
+#define EXP_F64_OVERFLOW_ZONE ((u64)0x40862e42fe102c84)
+#define EXP_F64_LAST_FINITE   ((u64)0x40862e42fefa39ef)
 
-/* The largest result that is taken from SLEEF; for f64 it is exp of the last double before EXP_F64_TOP. */
-#define EXP_F32_LEFT_ALONE EXP_F32_LARGEST
-#define EXP_F64_LEFT_ALONE ((u64)0x7feffffc57ca84a9)
+/* The largest result that is taken from SLEEF; for f64 it is exp of the last double before EXP_F64_OVERFLOW_ZONE. */
+#define EXP_F32_LARGEST_FROM_SLEEF EXP_F32_LARGEST
+#define EXP_F64_LARGEST_FROM_SLEEF ((u64)0x7feffffc57ca84a9)
 
-static inline bool exp_f64_is_top(u64 x) {
-    return x >= EXP_F64_TOP && x <= EXP_F64_LAST;
+static inline bool exp_f64_is_near_overflow(u64 x) {
+    return x >= EXP_F64_OVERFLOW_ZONE && x <= EXP_F64_LAST_FINITE;
 }
 
 /*
- * For x from EXP_F64_TOP to EXP_F64_LAST, exp(x) is computed as exp(last) * exp(x - last). The difference is exact and
- * its magnitude below 2^-19, so only the last sum rounds by as much as half a ULP. OF_LAST is exp(last) rounded to f64,
- * and OF_LAST_REST is its rounding error.
+ * For x from EXP_F64_OVERFLOW_ZONE to EXP_F64_LAST_FINITE, exp(x) is computed as exp(last) * exp(x - last). The
+ * difference is exact and its magnitude below 2^-19, so only the last sum rounds by as much as half a ULP. OF_LAST is
+ * exp(last) rounded to f64, and OF_LAST_REST is its rounding error.
  */
 #define EXP_F64_OF_LAST      0x1.fffffffffff2ap+1023
 #define EXP_F64_OF_LAST_REST 0x1.b0e263400d160p+967
 
-static inline double exp_f64_top(double x) {
+static inline double exp_f64_near_overflow(double x) {
     const double last = 0x1.62e42fefa39efp+9, d = x - last;
     return EXP_F64_OF_LAST + (EXP_F64_OF_LAST * (d + d * d * (0.5 + d / 6)) + EXP_F64_OF_LAST_REST);
 }
 
 /*
- * LOW is the smallest x whose result is normal. Below it results are subnormal, and from ZERO down they are 0. SLEEF's
- * last multiplications would take microcode assists there. So SLEEF gets the reduced argument, whose exp is near 1, and
- * an addition and integer operations scale the result:
+ * SUBNORMAL_BELOW is the smallest x whose result is normal. Below it results are subnormal, and from ZERO_UP_TO down
+ * they are 0. SLEEF's last multiplications would take microcode assists there. So SLEEF gets the reduced argument,
+ * whose exp is near 1, and an addition and integer operations scale the result:
  *
  *   q     x / ln 2, rounded to the nearest integer. Adding ROUND rounds it and leaves q in the low bits of the sum.
  *   y     exp(x - q ln 2). It has the bits that SLEEF would scale by 2^q, because ln 2 is split into LN2 and LN2_REST
  *         as in SLEEF.
- *   grid  LEAST, the smallest normal value, divided by 2^q. It is a power of two and at least y. So y + grid is
+ *   grid  MIN_NORMAL, the smallest normal value, divided by 2^q. It is a power of two and at least y. So y + grid is
  *         rounded at the last place of the subnormal y 2^q.
  *
  * The bits of the result are the bits of y + grid minus those of grid.
  */
-#define EXP_F32_LOW      (-0x1.5d589ep+6f)
-#define EXP_F32_ZERO     (-104.0f)
-#define EXP_F32_PER_LN2  0x1.715476p+0f
-#define EXP_F32_ROUND    0x1.8p+23f
-#define EXP_F32_LN2      0x1.62e4p-1f
-#define EXP_F32_LN2_REST 0x1.7f7d1cp-20f
-#define EXP_F32_LEAST    ((u32)0x00800000)
-#define EXP_F64_LOW      (-0x1.6232bdd7abcd2p+9)
-#define EXP_F64_ZERO     (-746.0)
-#define EXP_F64_PER_LN2  0x1.71547652b82fep+0
-#define EXP_F64_ROUND    0x1.8p+52
-#define EXP_F64_LN2      0x1.62e42fefa3p-1
-#define EXP_F64_LN2_REST 0x1.3de6af278ece6p-42
-#define EXP_F64_LEAST    ((u64)0x0010000000000000)
+#define EXP_F32_SUBNORMAL_BELOW (-0x1.5d589ep+6f)
+#define EXP_F32_ZERO_UP_TO      (-104.0f)
+#define EXP_F32_PER_LN2         0x1.715476p+0f
+#define EXP_F32_ROUND           0x1.8p+23f
+#define EXP_F32_LN2             0x1.62e4p-1f
+#define EXP_F32_LN2_REST        0x1.7f7d1cp-20f
+#define EXP_F32_MIN_NORMAL      ((u32)0x00800000)
+#define EXP_F64_SUBNORMAL_BELOW (-0x1.6232bdd7abcd2p+9)
+#define EXP_F64_ZERO_UP_TO      (-746.0)
+#define EXP_F64_PER_LN2         0x1.71547652b82fep+0
+#define EXP_F64_ROUND           0x1.8p+52
+#define EXP_F64_LN2             0x1.62e42fefa3p-1
+#define EXP_F64_LN2_REST        0x1.3de6af278ece6p-42
+#define EXP_F64_MIN_NORMAL      ((u64)0x0010000000000000)
 
 /* The position of the lowest exponent bit. q is shifted left by it. */
 enum { EXP_F32_EXPONENT_AT = 23, EXP_F64_EXPONENT_AT = 52 };

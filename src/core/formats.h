@@ -125,36 +125,37 @@ static inline bool cvt_is_integral_round(pto_round r) {
     X(N2, PTO_SCALE_N2, "scaled::n2::ue8m0", "divided by a scale for each")
 #define CVT_MODIFIERS(X) CVT_SWITCHES(X) CVT_SCALES(X)
 
-/* CVT_AT_x is the position of a modifier in the list, CVT_x its bit in a set of modifiers. */
-#define PLACE(name, said, word, effect) CVT_AT_##name,
-enum cvt_modifier_place { CVT_MODIFIERS(PLACE) CVT_FLAGS };
+/* CVT_BIT_x is the number of a modifier's bit in a set of modifiers, CVT_x the bit itself. */
+#define PLACE(name, member, word, effect) CVT_BIT_##name,
+enum cvt_modifier_bit { CVT_MODIFIERS(PLACE) CVT_MODIFIER_COUNT };
 #undef PLACE
 
-#define BIT(name, said, word, effect) CVT_##name = 1 << CVT_AT_##name,
-enum cvt_modifier { CVT_MODIFIERS(BIT) CVT_FLAG_SETS = 1 << CVT_FLAGS };
+#define BIT(name, member, word, effect) CVT_##name = 1 << CVT_BIT_##name,
+enum cvt_modifier { CVT_MODIFIERS(BIT) CVT_MODIFIER_SETS = 1 << CVT_MODIFIER_COUNT };
 #undef BIT
 
-/* A pto_cvt_scale shifted left by CVT_AT_N1 is its set of modifiers. The set of both scales is representable, too, but
+/* A pto_cvt_scale shifted left by CVT_BIT_N1 is its set of modifiers. The set of both scales is representable, too, but
  * no form takes it. */
 enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
-_Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_AT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_AT_N1,
+_Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_BIT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_BIT_N1,
                "scales are told as the list has them");
 
 /* Returns the set of op's modifiers. All code that checks for unexpected modifiers uses it, so that a modifier that is
  * added later is never overlooked. */
 static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
-    unsigned said = (unsigned)op.scale <= PTO_SCALE_N2 ? (unsigned)op.scale << CVT_AT_N1 : CVT_ANY_SCALE;
-#define ADD(name, member, word, effect) said |= op.member ? CVT_##name : 0U;
+    unsigned modifiers =
+        (unsigned)op.scale <= PTO_SCALE_N2 ? (unsigned)op.scale << CVT_BIT_N1 : CVT_ANY_SCALE;
+#define ADD(name, member, word, effect) modifiers |= op.member ? CVT_##name : 0U;
     CVT_SWITCHES(ADD)
 #undef ADD
-    return said;
+    return modifiers;
 }
 
-static inline pto_cvt_op cvt_with_modifiers(pto_cvt_op op, unsigned said) {
-    op.scale = (pto_cvt_scale)((said & CVT_ANY_SCALE) >> CVT_AT_N1);
-#define SAY(name, member, word, effect) op.member = (said & CVT_##name) != 0;
-    CVT_SWITCHES(SAY)
-#undef SAY
+static inline pto_cvt_op cvt_with_modifiers(pto_cvt_op op, unsigned modifiers) {
+    op.scale = (pto_cvt_scale)((modifiers & CVT_ANY_SCALE) >> CVT_BIT_N1);
+#define SET_MEMBER(name, member, word, effect) op.member = (modifiers & CVT_##name) != 0;
+    CVT_SWITCHES(SET_MEMBER)
+#undef SET_MEMBER
     return op;
 }
 
@@ -227,7 +228,7 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
 
 /* Whether subnormal sources count as zero: f32 sources with .ftz, except to f16, and all sources with a scale per
  * pair. */
-static inline bool cvt_flushes_source(pto_cvt_op op) {
+static inline bool cvt_flushes_sources(pto_cvt_op op) {
     return (op.ftz && op.src == PTO_F32 && op.dst != PTO_F16) || op.scale == PTO_SCALE_N1;
 }
 

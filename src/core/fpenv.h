@@ -34,15 +34,15 @@ static inline void fp_set_mxcsr(u32 x) {
     __asm__ volatile("ldmxcsr %0" : : "m"(x) : "memory");
 }
 
-static inline u32 fp_wanted(enum fp_need need) {
-    return MXCSR_DEFAULT | (need == FP_FLUSH ? MXCSR_DAZ : 0);
+static inline u32 fp_wanted(enum fp_requirement required) {
+    return MXCSR_DEFAULT | (required == FP_FLUSH ? MXCSR_DAZ : 0);
 }
 
-/* Whether the current state treats subnormal operands as `need` requires. This suffices for kernels that raise no flag
- * and do not round. To find out, the smallest subnormal is rounded up: the result is 1 unless it is flushed. ROUNDSS
- * raises no flag here, and reading MXCSR can take three times as long as such a kernel on one vector. Every CPU that
- * has such kernels has SSE4.1. */
-static inline bool fp_suits(enum fp_need need) {
+/* Whether the current state treats subnormal operands as `required` demands. This suffices for kernels that raise no
+ * flag and do not round. To find out, the smallest subnormal is rounded up: the result is 1 unless it is flushed.
+ * ROUNDSS raises no flag here, and reading MXCSR can take three times as long as such a kernel on one vector. Every CPU
+ * that has such kernels has SSE4.1. */
+static inline bool fp_state_matches(enum fp_requirement required) {
     static const u32 least = 1;
     enum { UP_SILENTLY = 0xa };
     u32 up;
@@ -50,13 +50,13 @@ static inline bool fp_suits(enum fp_need need) {
                      : "=r"(up)
                      : "i"(UP_SILENTLY), "m"(least)
                      : "xmm0");
-    return (up == 0) == (need == FP_FLUSH);
+    return (up == 0) == (required == FP_FLUSH);
 }
 
-/* Enters the state that `need` names and returns the previous one. Exception flags that are set stay set. */
-static inline fp_state fp_enter(enum fp_need need) {
+/* Enters the state that `required` names and returns the previous one. Exception flags that are set stay set. */
+static inline fp_state fp_enter(enum fp_requirement required) {
     const u32 mxcsr = fp_get_mxcsr(), flags = mxcsr & MXCSR_FLAGS;
-    const u32 wanted = fp_wanted(need);
+    const u32 wanted = fp_wanted(required);
     const fp_state saved = {mxcsr, mxcsr - flags != wanted};
     if (unlikely(saved.changed)) fp_set_mxcsr(wanted | flags);
     return saved;
@@ -70,7 +70,7 @@ static inline void fp_leave(fp_state saved) {
 
 /* Restores MXCSR after kernels that raise no flag, if fp_enter() changed it. It is not read, because that would wait
  * for the kernel's last instruction. Does nothing if the state was never entered; `saved` is then all zeros. */
-static inline void fp_leave_quiet(fp_state saved) {
+static inline void fp_leave_without_flags(fp_state saved) {
     if (unlikely(saved.changed)) fp_set_mxcsr(saved.mxcsr);
 }
 
@@ -91,17 +91,17 @@ static inline fp_state fp_get(void) {
     return s;
 }
 
-static inline u64 fp_wanted(enum fp_need need) {
-    return need == FP_FLUSH ? FPCR_FZ : 0;
+static inline u64 fp_wanted(enum fp_requirement required) {
+    return required == FP_FLUSH ? FPCR_FZ : 0;
 }
 
-static inline bool fp_suits(enum fp_need need) {
-    return fp_get().fpcr == fp_wanted(need);
+static inline bool fp_state_matches(enum fp_requirement required) {
+    return fp_get().fpcr == fp_wanted(required);
 }
 
-static inline fp_state fp_enter(enum fp_need need) {
+static inline fp_state fp_enter(enum fp_requirement required) {
     fp_state saved = fp_get();
-    const u64 wanted = fp_wanted(need);
+    const u64 wanted = fp_wanted(required);
     saved.changed = saved.fpcr != wanted;
     if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(wanted) : "memory");
     return saved;
@@ -113,7 +113,7 @@ static inline void fp_leave(fp_state saved) {
     if (now.fpsr != saved.fpsr) __asm__ volatile("msr fpsr, %0" : : "r"(saved.fpsr) : "memory");
 }
 
-static inline void fp_leave_quiet(fp_state saved) {
+static inline void fp_leave_without_flags(fp_state saved) {
     if (saved.changed) __asm__ volatile("msr fpcr, %0" : : "r"(saved.fpcr) : "memory");
 }
 
@@ -139,15 +139,15 @@ static inline void fp_set_fcsr(unsigned long x) {
     __asm__ volatile("fscsr %0" : : "r"(x) : "memory");
 }
 
-static inline bool fp_suits(enum fp_need need) {
-    return need != FP_FLUSH && (fp_get_fcsr() & ~(unsigned long)FCSR_FLAGS) == 0;
+static inline bool fp_state_matches(enum fp_requirement required) {
+    return required != FP_FLUSH && (fp_get_fcsr() & ~(unsigned long)FCSR_FLAGS) == 0;
 }
 
 /* Enters the default state and returns the previous one. Exception flags that are set stay set. */
-static inline fp_state fp_enter(enum fp_need need) {
+static inline fp_state fp_enter(enum fp_requirement required) {
     const unsigned long fcsr = fp_get_fcsr(), flags = fcsr & FCSR_FLAGS;
     const fp_state saved = {fcsr, fcsr != flags};
-    (void)need;
+    (void)required;
     if (unlikely(saved.changed)) fp_set_fcsr(flags);
     return saved;
 }
@@ -156,7 +156,7 @@ static inline void fp_leave(fp_state saved) {
     if (unlikely(fp_get_fcsr() != saved.fcsr)) fp_set_fcsr(saved.fcsr);
 }
 
-static inline void fp_leave_quiet(fp_state saved) {
+static inline void fp_leave_without_flags(fp_state saved) {
     if (unlikely(saved.changed)) fp_set_fcsr(saved.fcsr);
 }
 
@@ -170,14 +170,14 @@ typedef struct fp_state {
     bool changed;
 } fp_state;
 
-static inline bool fp_suits(enum fp_need need) {
-    (void)need;
+static inline bool fp_state_matches(enum fp_requirement required) {
+    (void)required;
     return false;
 }
 
-static inline fp_state fp_enter(enum fp_need need) {
+static inline fp_state fp_enter(enum fp_requirement required) {
     fp_state saved;
-    (void)need;
+    (void)required;
     fegetenv(&saved.env);
     saved.changed = true;
     fesetenv(FE_DFL_ENV);
@@ -188,7 +188,7 @@ static inline void fp_leave(fp_state saved) {
     fesetenv(&saved.env);
 }
 
-static inline void fp_leave_quiet(fp_state saved) {
+static inline void fp_leave_without_flags(fp_state saved) {
     if (saved.changed) fp_leave(saved);
 }
 

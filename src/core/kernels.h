@@ -57,20 +57,20 @@ enum lane {
  *   FP_UNFLUSHED  any state that does not flush subnormal operands; such kernels raise no flag and specify the
  *                 rounding mode in every instruction
  */
-enum fp_need { FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED };
+enum fp_requirement { FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED };
 
 /*
  * How a mask is stored:
- *   AS_BITS   packed bits
- *   AS_BYTES  one byte per lane: 0 and 1 are written, and every byte other than 0 is read as true
- *   AS_IMAGE  the predicate image for the element width, with lane i in bit i * width / 8; the unused bits of its
- *             last byte are written as 0; for 8-bit elements it is identical to AS_BITS
+ *   MASK_AS_BITS   packed bits
+ *   MASK_AS_BYTES  one byte per lane: 0 and 1 are written, and every byte other than 0 is read as true
+ *   MASK_AS_IMAGE  the predicate image for the element width, with lane i in bit i * width / 8; the unused bits of its
+ *             last byte are written as 0; for 8-bit elements it is identical to MASK_AS_BITS
  */
-enum mask_form { AS_BITS, AS_BYTES, AS_IMAGE, MASK_FORMS };
+enum mask_storage { MASK_AS_BITS, MASK_AS_BYTES, MASK_AS_IMAGE, MASK_STORAGES };
 
 /* Returns the number of mask bits per lane. */
-static ALWAYS_INLINE size_t form_lane_bits(enum mask_form form, size_t element_bytes) {
-    return form == AS_BITS ? 1 : form == AS_BYTES ? 8 : element_bytes;
+static ALWAYS_INLINE size_t storage_lane_bits(enum mask_storage storage, size_t element_bytes) {
+    return storage == MASK_AS_BITS ? 1 : storage == MASK_AS_BYTES ? 8 : element_bytes;
 }
 
 /* Sets lane i of `mask` to (a[i] R b[i]) ^ flip, where `flip` is 0 or all ones. In vs kernels b is a single element.
@@ -95,14 +95,14 @@ typedef void choose_fn(const struct sources *c, void *dst, size_t n);
 /* The kernels of one lane type: vv compares two arrays, vs an array with a single element. Integer types have only
  * INTEGER_RELATIONS. */
 struct compare_kernels {
-    compare_fn *vv[MASK_FORMS][RELATION_COUNT];
-    compare_fn *vs[MASK_FORMS][RELATION_COUNT];
+    compare_fn *vv[MASK_STORAGES][RELATION_COUNT];
+    compare_fn *vs[MASK_STORAGES][RELATION_COUNT];
 };
 
 struct compare_entry {
     const struct compare_kernels *kernels;
-    enum fp_need fp;
-    bool quiet; /* the kernels raise no exception flag; always true with FP_ANY */
+    enum fp_requirement fp;
+    bool raises_no_flags; /* the kernels raise no exception flag; always true with FP_ANY */
 };
 
 /* dst[i] = mask[i] ? x[i] : y[i] */
@@ -136,18 +136,18 @@ typedef void setcc_fn(const void *eflags, void *dst, size_t n, unsigned cc);
 
 /*
  * Converts n elements of src as *op specifies; op is a PTX form or a composed one. `extra` is the random bits for .rs,
- * or the scales if op has a scale. n is a multiple of the kernel's step, and for .rs of the number of elements that
+ * or the scales if op has a scale. n is a multiple of the kernel's granule, and for .rs of the number of elements that
  * share a random word.
  */
 typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n);
 
-enum { CVT_LONGEST_STEP = 64 };
+enum { CVT_MAX_GRANULE = 64 };
 
 /* If op flushes subnormal sources, a kernel for FP_IEEE or FP_UNFLUSHED runs in FP_FLUSH, which flushes them. */
 struct cvt_kernel {
     cvt_fn *run;
-    u8 step; /* granule: n is a multiple of it; a power of 2 */
-    u8 fp;   /* enum fp_need */
+    u8 granule; /* n is a multiple of it; a power of 2 */
+    u8 fp;      /* enum fp_requirement */
 };
 
 enum { WIDTHS = 4, MASK_KINDS = PTO_MASK_BYTE + 1 };
@@ -161,7 +161,7 @@ static ALWAYS_INLINE unsigned width_index(unsigned bits) {
 struct pto_kernels {
     pto_isa isa;
     struct compare_entry compare[LANE_COUNT];
-    select_fn *select[MASK_FORMS][WIDTHS];
+    select_fn *select[MASK_STORAGES][WIDTHS];
     fill_fn *fill[WIDTHS];
     mask_fn *mask_load[MASK_KINDS];
     mask_fn *mask_store[MASK_KINDS];
@@ -179,7 +179,7 @@ struct choose_kernels {
 
 struct choose_table {
     const struct choose_kernels *lane[LANE_COUNT];
-    selects_fn *selects[MASK_FORMS][WIDTHS];
+    selects_fn *selects[MASK_STORAGES][WIDTHS];
 };
 
 struct flags_kernels {
@@ -220,8 +220,8 @@ extern const struct choose_kernels pto_choose_f16_rvv_fp16, pto_choose_f16z_rvv_
 const struct cvt_kernel *pto_cvt_rvv_fp16(pto_cvt_op op);
 
 /* Returns the kernel that uses AVX512_VBMI and VBMI2 for a form that pto_cvt() takes. NULL means that the AVX-512
- * kernel without them is to be used. `of_128` is for CPUs that look up 128-byte tables as fast as 64-byte ones. */
-const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool of_128);
+ * kernel without them is to be used. `fast_128` is for CPUs that look up 128-byte tables as fast as 64-byte ones. */
+const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool fast_128);
 
 /* Return the NEON and the SVE kernel that use BF16 instructions, for f32 to bf16, to nearest, without modifiers. */
 const struct cvt_kernel *pto_cvt_neon_bf16(void);

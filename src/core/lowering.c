@@ -9,12 +9,12 @@
 #define EQUALITY [PTO_EQ] = IS(EQ), [PTO_NE] = IS_NOT(EQ)
 #define ORDER    [PTO_LT] = IS(LT), [PTO_LE] = IS_NOT(GT), [PTO_GT] = IS(GT), [PTO_GE] = IS_NOT(LT)
 
-_Static_assert((int)RELATION_COUNT <= (int)LOWERED_TO && (int)CMPS <= (int)CMPS_ROOM,
+_Static_assert((int)RELATION_COUNT <= (int)LOWERED_RELATION_MASK && (int)CMP_COUNT <= (int)CMP_CAPACITY,
                "lowerings are too small");
 
 /* The complement of a relation that is false for NaNs is true for NaNs: LTU is "not GE". Floating-point NE is ordered,
  * so it means less or greater. */
-const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM] = {
+const u8 pto_lowerings[DTYPE_CLASSES][CMP_CAPACITY] = {
     [CLASS_BITS] = {EQUALITY},
     [CLASS_SIGNED] = {EQUALITY, ORDER},
     [CLASS_UNSIGNED] =

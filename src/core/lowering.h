@@ -19,12 +19,12 @@ struct lowering {
 
 /* The encoding of a table entry: a relation (enum relation), LOWERED, and LOWERED_COMPLEMENT if its result is to be
  * complemented. 0 means that the class does not have the operator. */
-enum { LOWERED_TO = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 };
+enum { LOWERED_RELATION_MASK = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 };
 
-enum { CMPS = PTO_NAN + 1, CMPS_ROOM = 32 };
+enum { CMP_COUNT = PTO_NAN + 1, CMP_CAPACITY = 32 };
 
 /* Entries by enum dtype_class and pto_cmp. */
-extern const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM];
+extern const u8 pto_lowerings[DTYPE_CLASSES][CMP_CAPACITY];
 
 /*
  * Sets *l to the lowered comparison. Returns PTO_ERR_OP if the type does not have the operator, or PTO_ERR_MODIFIER if
@@ -33,7 +33,7 @@ extern const u8 pto_lowerings[DTYPE_CLASSES][CMPS_ROOM];
 static inline pto_status lower(const struct dtype_info *type, pto_cmp op, bool ftz, struct lowering *l) {
     unsigned lowered, lane = type->lane;
 
-    if (unlikely((unsigned)op >= CMPS)) return PTO_ERR_OP;
+    if (unlikely((unsigned)op >= CMP_COUNT)) return PTO_ERR_OP;
     lowered = pto_lowerings[type->class][op];
     if (unlikely(lowered == 0)) return PTO_ERR_OP;
     if (ftz) {
@@ -41,7 +41,7 @@ static inline pto_status lower(const struct dtype_info *type, pto_cmp op, bool f
         if (unlikely(lane == LANE_NONE)) return PTO_ERR_MODIFIER;
     }
     l->lane = (u8)lane;
-    l->relation = lowered & LOWERED_TO;
+    l->relation = lowered & LOWERED_RELATION_MASK;
     l->element_bits = type->bits;
     l->complement = (lowered & LOWERED_COMPLEMENT) != 0;
     return PTO_OK;

@@ -218,7 +218,7 @@ struct scaling_extras {
     shrink_tame_fn *shrink_tame; /* or NULL */
 };
 
-const struct scaling_extras *pto_scaling_avx512_vbmi(bool of_128);
+const struct scaling_extras *pto_scaling_avx512_vbmi(bool fast_128);
 
 #define SCALING_EXPORTS(ISA, isa, attribute) const struct scaling_kernels *pto_scaling_##isa(void) attribute;
 EVERY_ISA(SCALING_EXPORTS)

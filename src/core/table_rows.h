@@ -27,10 +27,10 @@
         [LANE_F32Z] = COMPARE_F32Z,
         [LANE_F64] = COMPARE(f64, FP_IEEE),
     },
-.select[AS_BITS] = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},
-.select[AS_BYTES] = {NAME(select_by_bytes_8), NAME(select_by_bytes_16), NAME(select_by_bytes_32),
+.select[MASK_AS_BITS] = {NAME(select_8), NAME(select_16), NAME(select_32), NAME(select_64)},
+.select[MASK_AS_BYTES] = {NAME(select_by_bytes_8), NAME(select_by_bytes_16), NAME(select_by_bytes_32),
                      NAME(select_by_bytes_64)},
-.select[AS_IMAGE] = {NAME(select_8), NAME(select_by_image_16), NAME(select_by_image_32),
+.select[MASK_AS_IMAGE] = {NAME(select_8), NAME(select_by_image_16), NAME(select_by_image_32),
                      NAME(select_by_image_64)},
 .fill = {NAME(fill_8), NAME(fill_16), NAME(fill_32), NAME(fill_64)},
 .mask_load =

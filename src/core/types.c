@@ -4,7 +4,7 @@
 
 #include "core/types.h"
 
-const struct dtype_info pto_dtypes[DTYPES] = {
+const struct dtype_info pto_dtypes[DTYPE_COUNT] = {
     [PTO_B8] = {8, CLASS_BITS, LANE_U8, LANE_NONE},
     [PTO_B16] = {16, CLASS_BITS, LANE_U16, LANE_NONE},
     [PTO_B32] = {32, CLASS_BITS, LANE_U32, LANE_NONE},
@@ -40,7 +40,7 @@ const struct dtype_info pto_dtypes[DTYPES] = {
     [PTO_HIF8] = {8, CLASS_FLOAT, LANE_NONE, LANE_NONE},
 };
 
-static const char *const names[DTYPES] = {
+static const char *const names[DTYPE_COUNT] = {
     [PTO_B8] = "b8",       [PTO_B16] = "b16",     [PTO_B32] = "b32",       [PTO_B64] = "b64",
     [PTO_U8] = "u8",       [PTO_U16] = "u16",     [PTO_U32] = "u32",       [PTO_U64] = "u64",
     [PTO_S8] = "s8",       [PTO_S16] = "s16",     [PTO_S32] = "s32",       [PTO_S64] = "s64",

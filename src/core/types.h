@@ -13,17 +13,17 @@ struct dtype_info {
     u8 lane, lane_ftz; /* enum lane without and with .ftz; LANE_NONE if the type has no such lane type */
 };
 
-enum { DTYPES = PTO_HIF8 + 1 };
+enum { DTYPE_COUNT = PTO_HIF8 + 1 };
 
-extern const struct dtype_info pto_dtypes[DTYPES];
+extern const struct dtype_info pto_dtypes[DTYPE_COUNT];
 
 /* Returns the table entry of `type`, or NULL if the value is not a pto_dtype. */
 static inline const struct dtype_info *dtype_info(pto_dtype type) {
-    return (unsigned)type < DTYPES ? &pto_dtypes[type] : NULL;
+    return (unsigned)type < DTYPE_COUNT ? &pto_dtypes[type] : NULL;
 }
 
 /* Returns the table entry of `type` if it is a one-lane type, otherwise NULL. */
-static inline const struct dtype_info *one_lane(pto_dtype type) {
+static inline const struct dtype_info *one_lane_info(pto_dtype type) {
     const struct dtype_info *info = dtype_info(type);
     return info != NULL && info->lane != LANE_NONE ? info : NULL;
 }

@@ -8,62 +8,63 @@
 
 /* Sets of roundings. Exact pairs take only R, which then has no effect. */
 enum {
-    EXACT = R(R),
+    ANY_EXACT = R(R),
     IEEE = R(R) | R(A) | R(F) | R(C) | R(Z),
     ANY = IEEE | R(O),
-    NEAREST_OR_CUT = R(R) | R(A) | R(Z),
-    AWAY = R(A)
+    NEAREST_OR_ZERO = R(R) | R(A) | R(Z),
+    NEAREST_AWAY = R(A)
 };
 
-const struct vcvt_rule pto_vcvt_rules[DTYPES][DTYPES] = {
+const struct vcvt_rule pto_vcvt_rules[DTYPE_COUNT][DTYPE_COUNT] = {
     [PTO_U8] = {[PTO_F16] = {ANY, true},
-                [PTO_U16] = {EXACT, true},
-                [PTO_S16] = {EXACT, true},
-                [PTO_U32] = {EXACT, true},
-                [PTO_S32] = {EXACT, true}},
-    [PTO_U16] = {[PTO_U8] = {EXACT, false}, [PTO_U32] = {EXACT, true}, [PTO_S32] = {EXACT, true}},
-    [PTO_U32] = {[PTO_U8] = {EXACT, false}, [PTO_U16] = {EXACT, false}, [PTO_S16] = {EXACT, false}},
+                [PTO_U16] = {ANY_EXACT, true},
+                [PTO_S16] = {ANY_EXACT, true},
+                [PTO_U32] = {ANY_EXACT, true},
+                [PTO_S32] = {ANY_EXACT, true}},
+    [PTO_U16] = {[PTO_U8] = {ANY_EXACT, false}, [PTO_U32] = {ANY_EXACT, true}, [PTO_S32] = {ANY_EXACT, true}},
+    [PTO_U32] =
+        {[PTO_U8] = {ANY_EXACT, false}, [PTO_U16] = {ANY_EXACT, false}, [PTO_S16] = {ANY_EXACT, false}},
     [PTO_S8] = {[PTO_F16] = {ANY, true}},
     [PTO_S16] = {[PTO_F32] = {ANY, true},
                  [PTO_F16] = {ANY, true},
-                 [PTO_S8] = {EXACT, false},
-                 [PTO_U32] = {EXACT, true},
-                 [PTO_S32] = {EXACT, true}},
+                 [PTO_S8] = {ANY_EXACT, false},
+                 [PTO_U32] = {ANY_EXACT, true},
+                 [PTO_S32] = {ANY_EXACT, true}},
     [PTO_S32] = {[PTO_F32] = {ANY, true},
                  [PTO_F16] = {ANY, false},
                  [PTO_BF16] = {ANY, true},
-                 [PTO_S8] = {EXACT, false},
-                 [PTO_S16] = {EXACT, false},
-                 [PTO_S64] = {EXACT, true}},
-    [PTO_S64] = {[PTO_F32] = {ANY, true}, [PTO_S32] = {EXACT, false}},
+                 [PTO_S8] = {ANY_EXACT, false},
+                 [PTO_S16] = {ANY_EXACT, false},
+                 [PTO_S64] = {ANY_EXACT, true}},
+    [PTO_S64] = {[PTO_F32] = {ANY, true}, [PTO_S32] = {ANY_EXACT, false}},
     [PTO_F16] = {[PTO_F32] = {ANY, true},
                  [PTO_BF16] = {ANY, true},
-                 [PTO_HIF8] = {EXACT, false},
-                 [PTO_U8] = {EXACT, false},
-                 [PTO_S8] = {EXACT, false},
+                 [PTO_HIF8] = {ANY_EXACT, false},
+                 [PTO_U8] = {ANY_EXACT, false},
+                 [PTO_S8] = {ANY_EXACT, false},
                  [PTO_S16] = {ANY, false}},
     [PTO_BF16] = {[PTO_F32] = {ANY, true},
                   [PTO_F16] = {IEEE, false},
-                  [PTO_E2M1] = {EXACT, false},
-                  [PTO_E1M2] = {EXACT, false}},
-    [PTO_F32] = {[PTO_F16] = {EXACT, false},
-                 [PTO_BF16] = {EXACT, false},
-                 [PTO_E4M3] = {EXACT, false},
-                 [PTO_E5M2] = {EXACT, false},
-                 [PTO_HIF8] = {EXACT, false},
-                 [PTO_S16] = {EXACT, false},
+                  [PTO_E2M1] = {ANY_EXACT, false},
+                  [PTO_E1M2] = {ANY_EXACT, false}},
+    [PTO_F32] = {[PTO_F16] = {ANY_EXACT, false},
+                 [PTO_BF16] = {ANY_EXACT, false},
+                 [PTO_E4M3] = {ANY_EXACT, false},
+                 [PTO_E5M2] = {ANY_EXACT, false},
+                 [PTO_HIF8] = {ANY_EXACT, false},
+                 [PTO_S16] = {ANY_EXACT, false},
                  [PTO_U32] = {ANY, false},
                  [PTO_S32] = {ANY, false},
                  [PTO_S64] = {ANY, false}},
-    [PTO_E4M3] = {[PTO_F32] = {NEAREST_OR_CUT, true}, [PTO_F16] = {IEEE, true}, [PTO_BF16] = {IEEE, true}},
-    [PTO_E5M2] = {[PTO_F32] = {NEAREST_OR_CUT, true}, [PTO_F16] = {IEEE, true}, [PTO_BF16] = {IEEE, true}},
+    [PTO_E4M3] = {[PTO_F32] = {NEAREST_OR_ZERO, true}, [PTO_F16] = {IEEE, true}, [PTO_BF16] = {IEEE, true}},
+    [PTO_E5M2] = {[PTO_F32] = {NEAREST_OR_ZERO, true}, [PTO_F16] = {IEEE, true}, [PTO_BF16] = {IEEE, true}},
     [PTO_E2M1] = {[PTO_BF16] = {IEEE, false}},
     [PTO_E1M2] = {[PTO_BF16] = {IEEE, false}},
-    [PTO_HIF8] = {[PTO_F32] = {AWAY, true}, [PTO_F16] = {AWAY, true}},
+    [PTO_HIF8] = {[PTO_F32] = {NEAREST_AWAY, true}, [PTO_F16] = {NEAREST_AWAY, true}},
 };
 
 static bool has_rounding(unsigned set, pto_vrnd rnd) {
-    return (unsigned)rnd < VRNDS && (set >> rnd & 1) != 0;
+    return (unsigned)rnd < VRND_COUNT && (set >> rnd & 1) != 0;
 }
 
 pto_status pto_vcvt_takes(pto_vcvt_op op) {
@@ -80,15 +81,15 @@ pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd) {
 }
 
 /* An op with equal types is a vtrc. */
-void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *as) {
-    static const u8 fractional[VRNDS] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
-                    whole[VRNDS] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
+void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *ptx) {
+    static const u8 fractional[VRND_COUNT] = {PTO_RN, PTO_ROUND_NONE, PTO_RM, PTO_RP, PTO_RZ, PTO_ROUND_NONE},
+                    whole[VRND_COUNT] = {PTO_RNI, PTO_ROUND_NONE, PTO_RMI, PTO_RPI, PTO_RZI, PTO_ROUND_NONE};
     const bool to_whole = cvt_is_integer(op.dst) || op.dst == op.src;
     const bool exact = op.dst == PTO_F32 && !cvt_is_integer(op.src) && !to_whole;
-    *as = (pto_cvt_op){.dst = op.dst,
-                       .src = op.src,
-                       .round = exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
-                       .satfinite = cvt_is_small(op.dst)};
+    *ptx = (pto_cvt_op){.dst = op.dst,
+                        .src = op.src,
+                        .round = exact ? PTO_ROUND_NONE : (pto_round)(to_whole ? whole : fractional)[op.rnd],
+                        .satfinite = cvt_is_small(op.dst)};
 }
 
 void pto_look_up_16(const u8 *table, const u8 *src, u8 *dst, size_t n) {

@@ -7,7 +7,7 @@
 #include "core/types.h"
 #include "pto/vcvt.h"
 
-enum { VRNDS = PTO_VRND_O + 1 };
+enum { VRND_COUNT = PTO_VRND_O + 1 };
 
 /* What a pair of types accepts: a set of roundings, with bit `rnd` set for each (empty if there is no such pair), and
  * whether the op may set `sat`. */
@@ -17,7 +17,7 @@ struct vcvt_rule {
 };
 
 /* Rules by destination and source type. */
-extern const struct vcvt_rule pto_vcvt_rules[DTYPES][DTYPES];
+extern const struct vcvt_rule pto_vcvt_rules[DTYPE_COUNT][DTYPE_COUNT];
 
 /* Returns PTO_OK if vcvt has op, otherwise PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
 pto_status pto_vcvt_takes(pto_vcvt_op op);
@@ -26,20 +26,21 @@ pto_status pto_vcvt_takes(pto_vcvt_op op);
 pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd);
 
 /* Whether `type` has 4 bits. Its elements are stored two in a byte, and conversions to it always saturate. */
-static inline bool vcvt_is_nibble(pto_dtype type) {
+static inline bool vcvt_is_4_bit(pto_dtype type) {
     return type == PTO_E2M1 || type == PTO_E1M2;
 }
 
 /* Whether the result is clamped: if op.sat is set, and always for s16 to u32, which does not accept `sat`. */
-static inline bool vcvt_clamps(pto_vcvt_op op) {
+static inline bool vcvt_saturates(pto_vcvt_op op) {
     return op.sat || (op.dst == PTO_U32 && op.src == PTO_S16);
 }
 
 /* Returns the most similar rounding of PTX: ties to even for ties away from zero, and towards zero for round to odd. */
-static ALWAYS_INLINE pto_round vcvt_like(pto_vrnd rnd) {
-    static const u8 like[VRNDS] = {[PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
-                                   [PTO_VRND_C] = PTO_RP, [PTO_VRND_Z] = PTO_RZ, [PTO_VRND_O] = PTO_RZ};
-    return (pto_round)like[rnd];
+static ALWAYS_INLINE pto_round vcvt_ptx_round(pto_vrnd rnd) {
+    static const u8 ptx_rounds[VRND_COUNT] = {
+        [PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
+        [PTO_VRND_C] = PTO_RP, [PTO_VRND_Z] = PTO_RZ, [PTO_VRND_O] = PTO_RZ};
+    return (pto_round)ptx_rounds[rnd];
 }
 
 /* Returns the NaN that a conversion without saturation produces: positive, quiet, without payload. For fp8 it is the
@@ -60,19 +61,19 @@ struct ptx_cvt {
     const struct cvt_kernel *kernel;
 };
 
-/* Sets *as to the PTX conversion by which a backend computes op. It is written in place, because a copy would have to
+/* Sets *ptx to the PTX conversion by which a backend computes op. It is written in place, because a copy would have to
  * wait for the stores. */
-void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *as);
+void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *ptx);
 
-/* Converts n elements of src as *op specifies; n is a multiple of the kernel's step. Only kernels with by_ptx set read
- * *as. */
-typedef void vcvt_fn(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst, size_t n);
+/* Converts n elements of src as *op specifies; n is a multiple of the kernel's granule. Only kernels with
+ * uses_ptx_kernel set read *ptx. */
+typedef void vcvt_fn(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst, size_t n);
 
 struct vcvt_kernel {
     vcvt_fn *run;
-    u8 step;     /* granule: n is a multiple of it; a power of 2, at most CVT_LONGEST_STEP */
-    u8 fp;       /* enum fp_need: FP_ANY or FP_IEEE */
-    bool by_ptx; /* the kernel runs the PTX kernel in *as and handles NaNs and overflow itself */
+    u8 granule;           /* n is a multiple of it; a power of 2, at most CVT_MAX_GRANULE */
+    u8 fp;                /* enum fp_requirement: FP_ANY or FP_IEEE */
+    bool uses_ptx_kernel; /* the kernel runs the PTX kernel in *ptx and handles NaNs and overflow itself */
 };
 
 /* Set dst[i] to the 16-bit or 32-bit entry that byte src[i] has in `table`. They are here, not in a file of kernels,

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "core/common.h"
-#include "core/fetch.h"
+#include "core/prefetch.h"
 
 /* The detected features, as bits. Those of variants follow from VARIANT_BITS on. */
 enum {
@@ -18,8 +18,8 @@ enum {
     HAS_AVX512 = 4,
     HAS_SVE = 8,
     HAS_RVV = 16,
-    LOOKS_UP_128 = 32,
-    FETCHES_LATE = 64,
+    HAS_FAST_128_BYTE_TABLES = 32,
+    NEEDS_PREFETCH = 64,
     VARIANT_BITS = 8
 };
 
@@ -44,8 +44,8 @@ static unsigned detect(void) {
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         found |= HAS_AVX512;
     /* VPERMI2B is one micro-operation on AMD CPUs and three on Intel's. */
-    if ((found & HAS_AVX512) != 0 && __builtin_cpu_is("amd")) found |= LOOKS_UP_128;
-    if (__builtin_cpu_is("intel")) found |= FETCHES_LATE;
+    if ((found & HAS_AVX512) != 0 && __builtin_cpu_is("amd")) found |= HAS_FAST_128_BYTE_TABLES;
+    if (__builtin_cpu_is("intel")) found |= NEEDS_PREFETCH;
     return found;
 }
 
@@ -124,8 +124,8 @@ static NOINLINE bool is_v_1_0(void) {
 /* Whether this process may not use V. If it may not, the first V instruction ends the process. prctl() returns a
  * negative value on systems without this request; V is then allowed. */
 static bool is_v_forbidden(void) {
-    const int kept_errno = errno, control = prctl(PR_RISCV_V_GET_CONTROL);
-    errno = kept_errno;
+    const int saved_errno = errno, control = prctl(PR_RISCV_V_GET_CONTROL);
+    errno = saved_errno;
     return control >= 0 && (control & V_CONTROL) == V_CONTROL_OFF;
 }
 
@@ -145,11 +145,11 @@ static u64 cpu_word(enum cpu_word word) {
         int64_t key;
         u64 value;
     } probe = {IMA_EXT_0, 0};
-    const int kept_errno = errno;
+    const int saved_errno = errno;
     bool answered;
     if (word != CPU_RISCV_IMA_EXT_0) return 0;
     answered = syscall(RISCV_HWPROBE, &probe, 1UL, 0UL, NULL, 0UL) == 0 && probe.key == IMA_EXT_0;
-    errno = kept_errno;
+    errno = saved_errno;
     if (!answered) probe.value = 0;
 #    ifdef __riscv_zvfh
     probe.value |= 1U << 30;
@@ -216,12 +216,12 @@ static unsigned features(void) {
     return found;
 }
 
-bool pto_cpu_fetches_late(void) {
-    return (features() & FETCHES_LATE) != 0;
+bool pto_cpu_needs_prefetch(void) {
+    return (features() & NEEDS_PREFETCH) != 0;
 }
 
-bool pto_cpu_looks_up_128(void) {
-    return (features() & LOOKS_UP_128) != 0;
+bool pto_cpu_has_fast_128_byte_tables(void) {
+    return (features() & HAS_FAST_128_BYTE_TABLES) != 0;
 }
 
 bool pto_cpu_has_variant(enum variant variant) {

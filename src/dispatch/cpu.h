@@ -13,7 +13,7 @@ bool pto_cpu_runs(pto_isa isa);
 bool pto_cpu_has_variant(enum variant variant);
 
 /* Whether 128-byte tables are looked up as fast as 64-byte ones by AVX512_VBMI, if the CPU has that. */
-bool pto_cpu_looks_up_128(void);
+bool pto_cpu_has_fast_128_byte_tables(void);
 
 /* Whether the backend runs natively on this machine, not emulated by SIMDe. */
 bool pto_cpu_native(pto_isa isa);

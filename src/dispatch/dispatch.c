@@ -62,7 +62,7 @@ const struct pto_kernels *pto_first_kernels(void) {
     const struct pto_kernels *expected = NULL;
     if (!atomic_compare_exchange_strong(&pto_active, &expected, chosen))
         return expected; /* another thread was first */
-    if (overrides.isa_is_set && granted == NULL) pto_warn_of_isa(chosen->isa);
+    if (overrides.isa_is_set && granted == NULL) pto_warn_about_isa(chosen->isa);
     return chosen;
 }
 
@@ -77,8 +77,8 @@ bool pto_isa_available(pto_isa isa) {
     return available(isa) != NULL;
 }
 
-/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. Then PAIR_1 expands to two arguments, of
- * which the second one is 1. */
+/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. Then PAIR_1 expands to two arguments,
+ * of which the second one is 1. */
 #define PAIR_1                     0, 1
 #define SECOND_(pair, second, ...) second
 #define SECOND(...)                SECOND_(__VA_ARGS__)

@@ -48,8 +48,8 @@ static bool is_name(const char *text, const char *name) {
     return *name == '\0' && *text == '\0';
 }
 
-/* The settings as one word, which threads can share atomically. 0 means not yet read. The ISA and a bit for each variant
- * that is switched off are above the flags. */
+/* The settings as one word, which threads can share atomically. 0 means not yet read. The ISA and a bit for each
+ * variant that is switched off are above the flags. */
 enum {
     READ = 1,
     ISA_SET = 2,
@@ -109,7 +109,7 @@ struct overrides pto_environment(void) {
 /* Writes `length` bytes to stderr. write() may raise SIGPIPE in this thread, which must not end the program: the signal
  * is blocked and, if it was raised, consumed. */
 static void write_to_stderr(const char *text, size_t length) {
-    const int kept_errno = errno;
+    const int saved_errno = errno;
     sigset_t broken_pipe, mask, pending;
     int was_pending, signal_number;
 
@@ -124,7 +124,7 @@ static void write_to_stderr(const char *text, size_t length) {
             (void)sigwait(&broken_pipe, &signal_number);
         (void)sigprocmask(SIG_SETMASK, &mask, NULL);
     }
-    errno = kept_errno;
+    errno = saved_errno;
 }
 #else
 static void write_to_stderr(const char *text, size_t length) {
@@ -142,7 +142,7 @@ static void append(struct line *line, const char *text) {
 }
 
 /* Does not use stdio, whose buffers may exceed a small thread's stack. */
-void pto_warn_of_isa(pto_isa chosen) {
+void pto_warn_about_isa(pto_isa chosen) {
     struct line line;
     line.length = 0;
     append(&line, "libpto: PTO_ISA is none of");

@@ -20,6 +20,6 @@ struct overrides {
 struct overrides pto_environment(void);
 
 /* Writes one line to stderr: PTO_ISA names no available backend, and `chosen` is used. */
-void pto_warn_of_isa(pto_isa chosen);
+void pto_warn_about_isa(pto_isa chosen);
 
 #endif

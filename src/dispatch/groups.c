@@ -19,9 +19,9 @@ static bool uses_vbmi(const struct pto_kernels *k) {
     return k->isa == PTO_ISA_AVX512 && pto_uses_variant(VARIANT_AVX512_VBMI);
 }
 
-static bool looks_up_128(void) {
+static bool has_fast_128_byte_tables(void) {
     const unsigned tables = pto_environment().vbmi_tables;
-    return tables == 128 || (tables == 0 && pto_cpu_looks_up_128());
+    return tables == 128 || (tables == 0 && pto_cpu_has_fast_128_byte_tables());
 }
 #endif
 
@@ -35,7 +35,7 @@ static bool is_arm_bf16_cvt(pto_cvt_op op) {
 
 static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (uses_vbmi(k)) return pto_cvt_avx512_vbmi(op, looks_up_128());
+    if (uses_vbmi(k)) return pto_cvt_avx512_vbmi(op, has_fast_128_byte_tables());
 #endif
 #ifdef PTO_BUILD_NEON_BF16
     if (k->isa == PTO_ISA_NEON && is_arm_bf16_cvt(op) && pto_uses_variant(VARIANT_NEON_BF16))
@@ -54,7 +54,7 @@ static const struct cvt_kernel *extra_cvt_kernel(const struct pto_kernels *k, pt
 
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_VBMI
-    if (uses_vbmi(k)) return pto_scaling_avx512_vbmi(looks_up_128());
+    if (uses_vbmi(k)) return pto_scaling_avx512_vbmi(has_fast_128_byte_tables());
 #endif
     (void)k;
     return NULL;

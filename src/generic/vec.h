@@ -12,7 +12,7 @@
  * have 12 MB. */
 #if !defined(__SSE2__) && !defined(__VSX__) && !defined(__ARM_NEON) && !defined(__riscv_v) &&                \
     !defined(__loongarch_sx) && !defined(__wasm_simd128__)
-#    define NEVER_UNROLL
+#    define NO_UNROLL
 #endif
 
 #include "core/kernels.h"

@@ -53,11 +53,11 @@
 
 /* The predicate image of 8-bit lanes is packed bits. That of 64-bit lanes is written like a BYTE mask. */
 #if WIDTH == 8
-#    define IMAGE_FORM BITS
+#    define IMAGE_STORAGE BITS
 #elif WIDTH == 64
-#    define IMAGE_FORM BYTES
+#    define IMAGE_STORAGE BYTES
 #else
-#    define IMAGE_FORM IMAGE
+#    define IMAGE_STORAGE IMAGE
 #endif
 
 #if FLOATING
@@ -195,27 +195,27 @@ static ALWAYS_INLINE pto_status compare_bits(enum relation r, bool scalar, const
 }
 
 /* Stores 64 lanes, given as vector masks, as bytes or as an image. */
-static ALWAYS_INLINE void put_masks(enum mask_form form, u8 *out, const vmask *m, u64 flip) {
+static ALWAYS_INLINE void put_masks(enum mask_storage storage, u8 *out, const vmask *m, u64 flip) {
 #if WIDTH == 16 || WIDTH == 32
-    if (form == AS_IMAGE) {
+    if (storage == MASK_AS_IMAGE) {
         m_image(out, m, flip);
         return;
     }
 #endif
-    (void)form;
+    (void)storage;
     m_bytes(out, m, flip);
 }
 
 /* Stores n < 64 lanes, given as a word whose other bits are 0, as bytes or as an image. */
-static NOINLINE void put_tail(enum mask_form form, u8 *out, u64 word, size_t n) {
-    if (form == AS_IMAGE)
+static NOINLINE void put_tail(enum mask_storage storage, u8 *out, u64 word, size_t n) {
+    if (storage == MASK_AS_IMAGE)
         image_of_some(word, out, n, ELEMENT_BYTES);
     else
         bytes_of_some(word, out, n);
 }
 
 /* Compares n lanes into bytes or an image, with `lane_bits` bits per lane. */
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits, enum relation r,
+static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, size_t lane_bits, enum relation r,
                                            bool scalar, const void *src0, const void *src1, void *mask,
                                            size_t n, u64 flip) {
     const u8 *a = src0, *b = src1;
@@ -223,41 +223,41 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, size_t lane_bits
     vec s = scalar ? v_set1(b) : v_zero();
     flip ^= complement(r, scalar);
     if (n <= LANES) {
-        put_tail(form, out, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
+        put_tail(storage, out, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
         return PTO_OK;
     }
     for (; n >= 64; n -= 64) {
         vmask m[64 / LANES];
         relate_word(r, scalar, a, b, s, m);
-        put_masks(form, out, m, flip);
+        put_masks(storage, out, m, flip);
         a += 64 * ELEMENT_BYTES;
         b += scalar ? 0 : 64 * ELEMENT_BYTES;
         out += 8 * lane_bits;
     }
-    if (n != 0) put_tail(form, out, (relate_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
+    if (n != 0) put_tail(storage, out, (relate_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
     return PTO_OK;
 }
 
 /* These macros map a form's name in the list to its function. A function between them would cost short calls a
  * jump with clang. */
 #define compare_BITS(...)  compare_bits(__VA_ARGS__)
-#define compare_BYTES(...) compare_as(AS_BYTES, 8, __VA_ARGS__)
-#define compare_IMAGE(...) compare_as(AS_IMAGE, ELEMENT_BYTES, __VA_ARGS__)
+#define compare_BYTES(...) compare_as(MASK_AS_BYTES, 8, __VA_ARGS__)
+#define compare_IMAGE(...) compare_as(MASK_AS_IMAGE, ELEMENT_BYTES, __VA_ARGS__)
 
-#define VV(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare_##form(RELATION_##r, false, a, b, mask, n, flip);                                     \
+#define VV(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare_##storage(RELATION_##r, false, a, b, mask, n, flip);                                  \
     }
-#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
+#define VV_MIRRORED(storage, r, outcomes, mirror)                                                            \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return NAME(vv_##mirror##_##storage##_)(b, a, mask, n, flip);                                        \
     }
-#define VS(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare_##form(RELATION_##r, true, a, s, mask, n, flip);                                      \
+#define VS(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *s, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare_##storage(RELATION_##r, true, a, s, mask, n, flip);                                   \
     }
 LANE_RELATIONS(VV, VV_MIRRORED, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -345,7 +345,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef put_tail
 #undef choose_vector
 #undef UNROLL_WORDS
-#undef IMAGE_FORM
+#undef IMAGE_STORAGE
 #undef LANE_RELATIONS
 #undef LANE
 #undef WIDTH

@@ -4,7 +4,7 @@
  * defines ISA and VBYTES, and includes this file. It may also define CVT_ISA (see convert_vectors.h) and
  * CVT_NATIVE (see convert_all.h).
  *
- * The loops in this file process multiples of STEP elements.
+ * The loops in this file process multiples of GRANULE elements.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
@@ -18,8 +18,8 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 
-enum { STEP = 16, BLOCK = 256 };
-_Static_assert(STEP % VLANES_32 == 0 && STEP % VLANES_64 == 0 && BLOCK % STEP == 0,
+enum { GRANULE = 16, BLOCK = 256 };
+_Static_assert(GRANULE % VLANES_32 == 0 && GRANULE % VLANES_64 == 0 && BLOCK % GRANULE == 0,
                "a step is whole vectors, a block whole steps");
 
 /* ---- conversions with loops of their own ---- */
@@ -67,18 +67,18 @@ static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, cons
 
 /* ---- e2m1: two elements per byte, unpacked and packed block by block ---- */
 
-typedef u16 code_pairs __attribute__((vector_size(STEP), aligned(1), may_alias));
-typedef u8 nibble_pairs __attribute__((vector_size(STEP / 2), aligned(1), may_alias));
+typedef u16 code_pairs __attribute__((vector_size(GRANULE), aligned(1), may_alias));
+typedef u8 nibble_pairs __attribute__((vector_size(GRANULE / 2), aligned(1), may_alias));
 
 static ALWAYS_INLINE void unpack_nibbles(const u8 *src, u8 *codes, size_t n) {
-    for (size_t i = 0; i < n; i += STEP) {
+    for (size_t i = 0; i < n; i += GRANULE) {
         const code_pairs both = __builtin_convertvector(*(const nibble_pairs *)(src + i / 2), code_pairs);
         *(code_pairs *)(codes + i) = (both | both << 4) & (u16)0x0f0f;
     }
 }
 
 static ALWAYS_INLINE void pack_nibbles(const u8 *codes, u8 *dst, size_t n) {
-    for (size_t i = 0; i < n; i += STEP) {
+    for (size_t i = 0; i < n; i += GRANULE) {
         const code_pairs apart = *(const code_pairs *)(codes + i);
         *(nibble_pairs *)(dst + i / 2) =
             __builtin_convertvector((apart | apart >> 4) & (u16)0xff, nibble_pairs);

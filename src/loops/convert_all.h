@@ -150,7 +150,7 @@
 /* ---- kernels ---- */
 
 /* Defines a kernel from a loop of convert.h. */
-#define KERNEL(name, call) CVT_KERNEL(name, STEP, FP_ANY, call)
+#define KERNEL(name, call) CVT_KERNEL(name, GRANULE, FP_ANY, call)
 
 /* Returns the op without modifiers: round to nearest even, and .satfinite only where PTX requires it. Because
  * it is a constant, the compiler folds the modifiers away. */

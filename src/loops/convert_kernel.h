@@ -6,15 +6,15 @@
 #include "core/kernels.h"
 
 /* Defines run_NAME, which runs the given statement, and NAME, its struct cvt_kernel. Callers pass multiples of
- * `step` elements. `step` is written only here, where it is checked against CVT_LONGEST_STEP. A loop that needs
- * the value itself must use the same constant. */
-#define CVT_KERNEL(name, step, fp, ...)                                                                      \
-    _Static_assert((size_t)(step) <= CVT_LONGEST_STEP && ((step) & ((step)-1)) == 0,                         \
+ * `granule` elements. `granule` is written only here, where it is checked against CVT_MAX_GRANULE. A loop that
+ * needs the value itself must use the same constant. */
+#define CVT_KERNEL(name, granule, fp, ...)                                                                   \
+    _Static_assert((size_t)(granule) <= CVT_MAX_GRANULE && ((granule) & ((granule)-1)) == 0,                 \
                    "see struct cvt_kernel");                                                                 \
     static void run_##name(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {  \
         (void)op, (void)extra;                                                                               \
         __VA_ARGS__;                                                                                         \
     }                                                                                                        \
-    static const struct cvt_kernel name = {run_##name, step, fp};
+    static const struct cvt_kernel name = {run_##name, granule, fp};
 
 #endif

@@ -93,7 +93,7 @@ static ALWAYS_INLINE void scaled_to_s2f6(pto_dtype src_type, pto_cvt_op op, cons
 
 /* Stores each byte twice, for n bytes of `pairs`. */
 static ALWAYS_INLINE void spread_to_pairs(const u8 *bytes, u8 *pairs, size_t n) {
-    for (size_t i = 0; i < n; i += STEP) {
+    for (size_t i = 0; i < n; i += GRANULE) {
         const code_pairs one = __builtin_convertvector(*(const nibble_pairs *)(bytes + i / 2), code_pairs);
         *(code_pairs *)(pairs + i) = one | one << 8;
     }

@@ -39,18 +39,18 @@ static bool f32_holds(pto_cvt_op op) {
  * FP state. f64 from f16 is excluded: it keeps the payload of a NaN, which the first stage would drop. Backends
  * with an instruction for it have a kernel of their own. */
 static bool has_stages(pto_cvt_op op) {
-    const unsigned bounds = CVT_RELU | CVT_SAT | CVT_SATFINITE, said = cvt_modifiers(op);
+    const unsigned bounds = CVT_RELU | CVT_SAT | CVT_SATFINITE, modifiers = cvt_modifiers(op);
     const unsigned void_ftz = op.src != PTO_F32 ? CVT_FTZ : 0U;
     const bool is_integral = cvt_is_integral_round(op.round);
     if (op.round == PTO_RS) return false;
-    if (op.dst == PTO_F32 && op.src == PTO_F64) return said == CVT_FTZ;
+    if (op.dst == PTO_F32 && op.src == PTO_F64) return modifiers == CVT_FTZ;
     if (!f32_holds(op)) return false;
-    if (cvt_is_integer(op.dst)) return (said & ~(CVT_SAT | void_ftz)) == 0 && !cvt_is_integer(op.src);
+    if (cvt_is_integer(op.dst)) return (modifiers & ~(CVT_SAT | void_ftz)) == 0 && !cvt_is_integer(op.src);
     switch (op.dst) {
-    case PTO_F64: return said == (op.src == PTO_F32 ? CVT_FTZ : 0U) && op.src != PTO_F16;
-    case PTO_F32: return is_integral && (said & ~(CVT_SAT | CVT_FTZ)) == 0;
+    case PTO_F64: return modifiers == (op.src == PTO_F32 ? CVT_FTZ : 0U) && op.src != PTO_F16;
+    case PTO_F32: return is_integral && (modifiers & ~(CVT_SAT | CVT_FTZ)) == 0;
     case PTO_F16:
-    case PTO_BF16: return !is_integral && (said & ~(bounds | void_ftz)) == 0;
+    case PTO_BF16: return !is_integral && (modifiers & ~(bounds | void_ftz)) == 0;
     default: return false;
     }
 }
@@ -194,8 +194,8 @@ static void run_staged(const pto_cvt_op *op, const void *src, void *dst, const v
         if (keeps) keep_payloads(*op, between, (u8 *)dst + out * i, lanes);
     }
 }
-static const struct cvt_kernel staged = {run_staged, CVT_LONGEST_STEP, FP_IEEE};
-_Static_assert(BLOCK % CVT_LONGEST_STEP == 0, "a block is whole steps");
+static const struct cvt_kernel staged = {run_staged, CVT_MAX_GRANULE, FP_IEEE};
+_Static_assert(BLOCK % CVT_MAX_GRANULE == 0, "a block is whole steps");
 
 static const struct cvt_kernel *staged_kernel(pto_cvt_op op) {
     if (!has_stages(op)) return NULL;

@@ -357,7 +357,7 @@ static ALWAYS_INLINE struct to_integer to_integer_of(pto_cvt_op op, unsigned dst
     const bool is_signed = cvt_is_signed(op.dst);
     struct to_integer p;
     p.round = rounding_of(op.round);
-    p.flush = cvt_flushes_source(op) ? power_of_2(-126) : 0;
+    p.flush = cvt_flushes_sources(op) ? power_of_2(-126) : 0;
     p.limit = (word)low_bits(is_signed ? dst_bits - 1 : dst_bits);
     p.limit_negative = is_signed ? (word)1 << (dst_bits - 1) : 0;
     p.nan = (word)cvt_integer_nan(op, dst_bits);

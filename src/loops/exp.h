@@ -17,22 +17,22 @@
 
 /* Returns whether SLEEF's results for all lanes can be used, apart from tiny x, which are handled elsewhere. */
 static ALWAYS_INLINE bool exp_is_plain_f32(vec x) {
-    static const float low = EXP_F32_LOW;
+    static const float low = EXP_F32_SUBNORMAL_BELOW;
     return m_all_32(v_rel_f32(RELATION_GE, x, v_set1_32(&low)));
 }
 
 /* The same for f64, where SLEEF's results for the largest x cannot be used either. One comparison of magnitudes
- * excludes these and the lanes below EXP_F64_LOW. */
+ * excludes these and the lanes below EXP_F64_SUBNORMAL_BELOW. */
 static ALWAYS_INLINE bool exp_is_plain_f64(vec x) {
     static const u64 magnitude = INT64_MAX;
-    static const double furthest = -EXP_F64_LOW;
+    static const double furthest = -EXP_F64_SUBNORMAL_BELOW;
     return m_all_64(v_rel_f64(RELATION_LE, v_and(x, v_set1_64(&magnitude)), v_set1_64(&furthest)));
 }
 
-/* A vector version of exp_f64_top() in core/exp.h. Lanes outside the range of that function have meaningless
- * results. */
+/* A vector version of exp_f64_near_overflow() in core/exp.h. Lanes outside the range of that function have
+ * meaningless results. */
 static ALWAYS_INLINE vec exp_top(vec x) {
-    static const u64 last = EXP_F64_LAST;
+    static const u64 last = EXP_F64_LAST_FINITE;
     static const double half = 0.5, six = 6, exp_last = EXP_F64_OF_LAST, exp_last_rest = EXP_F64_OF_LAST_REST;
     const vec d = v_sub_f64(x, v_set1_64(&last));
     const vec factor = v_add_f64(v_set1_64(&half), v_div_f64(d, v_set1_64(&six)));
@@ -50,7 +50,7 @@ static NOINLINE vec exp_mend_f32(vec x, vec y) {
 }
 
 static NOINLINE vec exp_mend_f64(vec x, vec y) {
-    static const u64 nan = EXP_F64_NAN, top = EXP_F64_TOP, behind = EXP_F64_LAST + 1;
+    static const u64 nan = EXP_F64_NAN, top = EXP_F64_OVERFLOW_ZONE, behind = EXP_F64_LAST_FINITE + 1;
     const vec no_later = v_sel_64(v_lt_s64(x, v_set1_64(&behind)), x, v_zero());
     const vmask_64 others = v_lt_s64(no_later, v_set1_64(&top));
     y = v_sel_64(v_rel_f64(RELATION_ORD, y, y), y, v_set1_64(&nan));

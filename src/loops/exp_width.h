@@ -49,11 +49,11 @@ static ALWAYS_INLINE vec exp_plain(vec x) {
 /* Returns exp(x) where some results are subnormal. core/exp.h explains the method. Lanes with normal results
  * have q = 0 and grid = 0, so they get SLEEF's result, and their products have no subnormal operands either. */
 static ALWAYS_INLINE vec exp_low(vec x) {
-    const vmask low = v_rel(RELATION_LT, x, NUMBER(LOW));
-    const vec bounded = exp_without_tiny(v_max(NUMBER(ZERO), x));
+    const vmask low = v_rel(RELATION_LT, x, NUMBER(SUBNORMAL_BELOW));
+    const vec bounded = exp_without_tiny(v_max(NUMBER(ZERO_UP_TO), x));
     const vec sum = v_add(v_mul(bounded, NUMBER(PER_LN2)), NUMBER(ROUND));
     const vec q = v_sel(low, v_sub(sum, NUMBER(ROUND)), v_zero());
-    const vec grid = v_sel(low, v_sub_bits(BITS(LEAST), v_to_exponent(sum)), v_zero());
+    const vec grid = v_sel(low, v_sub_bits(BITS(MIN_NORMAL), v_to_exponent(sum)), v_zero());
     const vec rest = v_sub(v_sub(bounded, v_mul(q, NUMBER(LN2))), v_mul(q, NUMBER(LN2_REST)));
     return v_sub_bits(v_add(v_exp(rest), grid), grid);
 }
@@ -61,15 +61,15 @@ static ALWAYS_INLINE vec exp_low(vec x) {
 /* Handles vectors for which exp_is_plain() is false. If all results are 0, as for masked scores, SLEEF is not
  * called. If only some are 0, their lanes are computed as exp(0) and then set to 0. */
 static NOINLINE vec exp_rare(vec x) {
-    const vmask vanishes = v_rel(RELATION_LE, x, NUMBER(ZERO));
+    const vmask vanishes = v_rel(RELATION_LE, x, NUMBER(ZERO_UP_TO));
     const vec others = v_sel(vanishes, v_zero(), x);
     vec y;
     if (m_all(vanishes)) return v_zero();
-    if (m_any(v_rel(RELATION_LT, others, NUMBER(LOW))))
+    if (m_any(v_rel(RELATION_LT, others, NUMBER(SUBNORMAL_BELOW))))
         y = exp_low(x);
     else
         y = v_sel(vanishes, v_zero(), exp_plain(others));
-    return m_all(v_rel(RELATION_LE, y, BITS(LEFT_ALONE))) ? y : exp_mend(x, y);
+    return m_all(v_rel(RELATION_LE, y, BITS(LARGEST_FROM_SLEEF))) ? y : exp_mend(x, y);
 }
 
 static ALWAYS_INLINE vec exp_vector(vec x) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops that quantize elements, dequantize codes, and compute products. Part of scaling.h. */
-#include "core/fetch.h"
+#include "core/prefetch.h"
 
 #ifndef SCALING_ISA
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
@@ -198,7 +198,7 @@ static INLINE_IF_FOLDED void four_lanes(struct job j, const u8 *from, const f32v
     }
     /* Prefetch the elements of the next tile while this one is computed. Otherwise they would be loaded only
      * when the maxima of that tile are computed. */
-    if (!expands(j)) fetch(from + j.ahead, 4 * in);
+    if (!expands(j)) prefetch(from + j.ahead, 4 * in);
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
     case SHRINK: store_four(to, x, j.elem, false); break;

@@ -119,47 +119,48 @@ static void NAME(selects_)(const struct sources *c, const void *bits, void *dst,
 
 /* ---- by a mask of bytes or an image, with lane_bits bits per lane ---- */
 
-static ALWAYS_INLINE vec select_vector(enum mask_form form, const u8 *mask, vec x, vec y) {
+static ALWAYS_INLINE vec select_vector(enum mask_storage storage, const u8 *mask, vec x, vec y) {
 #if WIDTH != 8
-    if (form == AS_IMAGE) return v_sel(m_from_image(mask), x, y);
+    if (storage == MASK_AS_IMAGE) return v_sel(m_from_image(mask), x, y);
 #endif
-    (void)form;
+    (void)storage;
     return v_sel(m_off_bytes(mask), y, x);
 }
 
 /* 1 to LANES lanes. */
-static ALWAYS_INLINE void select_vector_some(enum mask_form form, size_t lane_bits, const u8 *x, const u8 *y,
-                                             const u8 *mask, u8 *out, size_t n) {
+static ALWAYS_INLINE void select_vector_some(enum mask_storage storage, size_t lane_bits, const u8 *x,
+                                             const u8 *y, const u8 *mask, u8 *out, size_t n) {
     const size_t bytes = n * ELEMENT_BYTES;
     u8 on[VBYTES];
     v_store(on, v_load_bytes(mask, (n * lane_bits + 7) / 8));
-    v_store_bytes(out, select_vector(form, on, v_load_bytes(x, bytes), v_load_bytes(y, bytes)), bytes);
+    v_store_bytes(out, select_vector(storage, on, v_load_bytes(x, bytes), v_load_bytes(y, bytes)), bytes);
 }
 
 /* Returns the vector of the last LANES of n lanes. */
-static ALWAYS_INLINE vec select_last(enum mask_form form, size_t lane_bits, struct side x, struct side y,
-                                     const u8 *mask, size_t n) {
+static ALWAYS_INLINE vec select_last(enum mask_storage storage, size_t lane_bits, struct side x,
+                                     struct side y, const u8 *mask, size_t n) {
     const size_t before = n - LANES, at = before * ELEMENT_BYTES;
     const vec vx = side_vector(x, at, 0), vy = side_vector(y, at, 0);
     u8 on[8]; /* enough for the bits of one vector in an image */
-    if (form == AS_BYTES) return select_vector(form, mask + before, vx, vy);
+    if (storage == MASK_AS_BYTES) return select_vector(storage, mask + before, vx, vy);
     store64(on, bits_at(mask, before * lane_bits, LANES * lane_bits));
-    return select_vector(form, on, vx, vy);
+    return select_vector(storage, on, vx, vy);
 }
 
 /* Selects n lanes, at least LANES, of which the first `at` bytes are done. A partial last vector ends with the
  * last lane, so it overlaps the vector before it. It is computed before any store, because dst may be a source
  * or the mask. */
-static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, struct side x, struct side y,
-                                         const u8 *mask, u8 *out, size_t at, size_t n, bool stream) {
+static ALWAYS_INLINE void select_vectors(enum mask_storage storage, size_t lane_bits, struct side x,
+                                         struct side y, const u8 *mask, u8 *out, size_t at, size_t n,
+                                         bool stream) {
     const size_t done = at / ELEMENT_BYTES;
     const bool rest = (n - done) % LANES != 0;
-    const vec last = rest ? select_last(form, lane_bits, x, y, mask, n) : v_zero();
+    const vec last = rest ? select_last(storage, lane_bits, x, y, mask, n) : v_zero();
     u8 *const out_last = out + (n - LANES) * ELEMENT_BYTES;
     mask += done * lane_bits / 8;
     UNROLL_4
     for (size_t vectors = (n - done) / LANES; vectors != 0; --vectors) {
-        const vec chosen = select_vector(form, mask, side_vector(x, at, 0), side_vector(y, at, 0));
+        const vec chosen = select_vector(storage, mask, side_vector(x, at, 0), side_vector(y, at, 0));
         if (stream)
             v_stream(out + at, chosen);
         else
@@ -173,49 +174,51 @@ static ALWAYS_INLINE void select_vectors(enum mask_form form, size_t lane_bits, 
 
 /* Selects n lanes. If the head, the lanes before the first aligned vector, ends inside a byte of the mask,
  * normal stores are used: streaming stores would not pay for shifting all the mask after the head. */
-static ALWAYS_INLINE void select_by(enum mask_form form, size_t lane_bits, struct side x, struct side y,
+static ALWAYS_INLINE void select_by(enum mask_storage storage, size_t lane_bits, struct side x, struct side y,
                                     const void *mask, void *dst, size_t n) {
     const size_t at = stream_head(dst), head = at / ELEMENT_BYTES;
     if (n < LANES)
-        select_vector_some(form, lane_bits, x.p, y.p, mask, dst, n);
+        select_vector_some(storage, lane_bits, x.p, y.p, mask, dst, n);
     else if (stream_pays(dst, ELEMENT_BYTES, n) && dst != x.p && dst != y.p && head * lane_bits % 8 == 0) {
-        if (head != 0) select_vector_some(form, lane_bits, x.p, y.p, mask, dst, head);
-        select_vectors(form, lane_bits, x, y, mask, dst, at, n, true);
+        if (head != 0) select_vector_some(storage, lane_bits, x.p, y.p, mask, dst, head);
+        select_vectors(storage, lane_bits, x, y, mask, dst, at, n, true);
     } else
-        select_vectors(form, lane_bits, x, y, mask, dst, 0, n, false);
+        select_vectors(storage, lane_bits, x, y, mask, dst, 0, n, false);
 }
 
-static ALWAYS_INLINE void selects_by(enum mask_form form, size_t lane_bits, const struct sources *c,
+static ALWAYS_INLINE void selects_by(enum mask_storage storage, size_t lane_bits, const struct sources *c,
                                      const void *mask, void *dst, size_t n) {
     switch (c->scalars) {
-    case 0: select_by(form, lane_bits, side_of(c->in[0], true), side_of(c->in[1], true), mask, dst, n); break;
+    case 0:
+        select_by(storage, lane_bits, side_of(c->in[0], true), side_of(c->in[1], true), mask, dst, n);
+        break;
     case 1:
-        select_by(form, lane_bits, side_of(c->in[0], false), side_of(c->in[1], true), mask, dst, n);
+        select_by(storage, lane_bits, side_of(c->in[0], false), side_of(c->in[1], true), mask, dst, n);
         break;
     case 2:
-        select_by(form, lane_bits, side_of(c->in[0], true), side_of(c->in[1], false), mask, dst, n);
+        select_by(storage, lane_bits, side_of(c->in[0], true), side_of(c->in[1], false), mask, dst, n);
         break;
     default:
-        select_by(form, lane_bits, side_of(c->in[0], false), side_of(c->in[1], false), mask, dst, n);
+        select_by(storage, lane_bits, side_of(c->in[0], false), side_of(c->in[1], false), mask, dst, n);
         break;
     }
 }
 
 static void NAME(select_by_bytes_)(const void *x, const void *y, const void *bytes, void *dst, size_t n) {
-    select_by(AS_BYTES, 8, side_of(x, true), side_of(y, true), bytes, dst, n);
+    select_by(MASK_AS_BYTES, 8, side_of(x, true), side_of(y, true), bytes, dst, n);
 }
 
 static void NAME(selects_by_bytes_)(const struct sources *c, const void *bytes, void *dst, size_t n) {
-    selects_by(AS_BYTES, 8, c, bytes, dst, n);
+    selects_by(MASK_AS_BYTES, 8, c, bytes, dst, n);
 }
 
 #if WIDTH != 8
 static void NAME(select_by_image_)(const void *x, const void *y, const void *image, void *dst, size_t n) {
-    select_by(AS_IMAGE, ELEMENT_BYTES, side_of(x, true), side_of(y, true), image, dst, n);
+    select_by(MASK_AS_IMAGE, ELEMENT_BYTES, side_of(x, true), side_of(y, true), image, dst, n);
 }
 
 static void NAME(selects_by_image_)(const struct sources *c, const void *image, void *dst, size_t n) {
-    selects_by(AS_IMAGE, ELEMENT_BYTES, c, image, dst, n);
+    selects_by(MASK_AS_IMAGE, ELEMENT_BYTES, c, image, dst, n);
 }
 #endif
 

@@ -22,7 +22,7 @@ struct vrounding {
 
 static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
     struct vrounding r;
-    r.of = rounding_of_32(vcvt_like(rnd));
+    r.of = rounding_of_32(vcvt_ptx_round(rnd));
     r.away = rnd == PTO_VRND_A;
     r.odd = rnd == PTO_VRND_O;
     return r;
@@ -208,12 +208,12 @@ static ALWAYS_INLINE void vcvt_f32_to_s64(pto_dtype dst_type, pto_dtype src_type
                                           const u8 *src, u8 *dst, size_t n) {
     const struct vrounding r = vrounding_of(op.rnd);
     const u64 beyond = (op.sat ? power_of_2_32(63) : infinity_bits_32()) - 1;
-    u8 digits[STEP * sizeof(u32)];
+    u8 digits[GRANULE * sizeof(u32)];
     (void)dst_type, (void)src_type;
-    for (size_t i = 0; i < n; i += STEP) {
-        for (size_t k = 0; k < STEP; k += VLANES_32)
+    for (size_t i = 0; i < n; i += GRANULE) {
+        for (size_t k = 0; k < GRANULE; k += VLANES_32)
             v_store_32(digits + 4 * k, vcvt_digits(v_load_32(src + 4 * (i + k), 4, false), &r), 4);
-        for (size_t k = 0; k < STEP; k += VLANES_64) {
+        for (size_t k = 0; k < GRANULE; k += VLANES_64) {
             const u64v x = v_load_64(src + 4 * (i + k), 4, false);
             v_store_64(dst + 8 * (i + k), vcvt_to_s64(x, v_load_64(digits + 4 * k, 4, false), beyond), 8);
         }
@@ -239,8 +239,8 @@ static ALWAYS_INLINE void vcvt_s64_to_f32(pto_dtype dst_type, pto_dtype src_type
 
 /* Returns the same integer conversion of PTX, which clamps or truncates. */
 static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op op) {
-    const pto_cvt_op as = {.dst = dst_type, .src = op.src, .sat = vcvt_clamps(op)};
-    return as;
+    const pto_cvt_op ptx = {.dst = dst_type, .src = op.src, .sat = vcvt_saturates(op)};
+    return ptx;
 }
 
 /* ---- vtrc ---- */
@@ -463,12 +463,12 @@ static ALWAYS_INLINE void vcvt_float_to_hif8(pto_dtype dst_type, pto_dtype src_t
     X(S32, S64, 64)
 
 #define VCVT_KERNEL(name, call)                                                                              \
-    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst,     \
                            size_t n) {                                                                       \
-        (void)as;                                                                                            \
+        (void)ptx;                                                                                           \
         call;                                                                                                \
     }                                                                                                        \
-    static const struct vcvt_kernel name = {run_##name, STEP, FP_ANY, false};
+    static const struct vcvt_kernel name = {run_##name, GRANULE, FP_ANY, false};
 
 #define VCVT(dst_, src_, loop)                                                                               \
     VCVT_KERNEL(vcvt_##dst_##_##src_, loop(PTO_##dst_, PTO_##src_, *op, src, dst, n))
@@ -486,7 +486,7 @@ VTRC_TYPES(VTRC)
 #define VCVT_ROW(dst_, src_, of) [PTO_##dst_][PTO_##src_] = &vcvt_##dst_##_##src_,
 #define VTRC_ROW(type)           [PTO_##type][PTO_##type] = &vtrc_##type,
 
-static const struct vcvt_kernel *const vcvt_kernels[DTYPES][DTYPES] = {
+static const struct vcvt_kernel *const vcvt_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     VCVT_PAIRS(VCVT_ROW) VCVT_INTEGERS(VCVT_ROW) VTRC_TYPES(VTRC_ROW)};
 
 #include "loops/vcvt_by_ptx.h"

@@ -107,25 +107,25 @@ static ALWAYS_INLINE bool vcvt_is_direct(pto_vrnd rnd) {
     return rnd != PTO_VRND_A && rnd != PTO_VRND_O;
 }
 
-static ALWAYS_INLINE void run_by_ptx(const struct ptx_cvt *as, const void *src, void *dst, size_t n) {
-    as->kernel->run(&as->op, src, dst, NULL, n);
+static ALWAYS_INLINE void run_by_ptx(const struct ptx_cvt *ptx, const void *src, void *dst, size_t n) {
+    ptx->kernel->run(&ptx->op, src, dst, NULL, n);
 }
 
 /* Converts with NaNs replaced by zero. It goes block by block through a buffer, because dst may be src. */
-static ALWAYS_INLINE void run_without_nans(pto_dtype src_type, const struct ptx_cvt *as, const u8 *src,
+static ALWAYS_INLINE void run_without_nans(pto_dtype src_type, const struct ptx_cvt *ptx, const u8 *src,
                                            u8 *dst, size_t n) {
     const u64 infinity = cvt_inf_code(cvt_format_of(src_type));
-    const size_t in = element_bytes(src_type), out = (size_t)pto_dtype_bits(as->op.dst);
+    const size_t in = element_bytes(src_type), out = (size_t)pto_dtype_bits(ptx->op.dst);
     u8 numbers[BLOCK * sizeof(u32)];
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t lanes = min_size(n - i, BLOCK);
         if (in == 2) drop_nans_16(src + in * i, numbers, lanes, (u16)infinity);
         if (in == 4) drop_nans_32(src + in * i, numbers, lanes, (u32)infinity);
-        run_by_ptx(as, numbers, dst + out * i / 8, lanes);
+        run_by_ptx(ptx, numbers, dst + out * i / 8, lanes);
     }
 }
 
-static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt *as, const u8 *src, u8 *dst,
+static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt *ptx, const u8 *src, u8 *dst,
                                            size_t n) {
     const struct cvt_format format = cvt_format_of(type);
     const u64 infinity = cvt_inf_code(format), quiet = (u64)1 << (format.fraction_bits - 1);
@@ -135,7 +135,7 @@ static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt 
         const size_t lanes = min_size(n - i, BLOCK);
         const u8 *from = src + bytes * i;
         u8 *to = dst + bytes * i;
-        run_by_ptx(as, from, results, lanes);
+        run_by_ptx(ptx, from, results, lanes);
         if (bytes == 2) keep_nans_16(from, results, to, lanes, (u16)infinity, (u16)quiet);
         if (bytes == 4) keep_nans_32(from, results, to, lanes, (u32)infinity, (u32)quiet);
     }
@@ -143,7 +143,7 @@ static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt 
 
 /* Converts to f16 in directed roundings and without saturation. From 2^16 on, a value overflows in every
  * rounding mode. */
-static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt *as, const u8 *src, u8 *dst,
+static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt *ptx, const u8 *src, u8 *dst,
                                         size_t n) {
     const struct cvt_format from = cvt_format_of(src_type), to = cvt_format_of(PTO_F16);
     const u64 least = (u64)(from.bias + to.bias + 1) << from.fraction_bits, infinity = cvt_inf_code(from);
@@ -153,7 +153,7 @@ static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt
         const size_t lanes = min_size(n - i, BLOCK);
         if (in == 2) make_infinite_16(src + in * i, numbers, lanes, (u16)least, (u16)infinity);
         if (in == 4) make_infinite_32(src + in * i, numbers, lanes, (u32)least, (u32)infinity);
-        run_by_ptx(as, numbers, dst + sizeof(u16) * i, lanes);
+        run_by_ptx(ptx, numbers, dst + sizeof(u16) * i, lanes);
     }
 }
 
@@ -178,7 +178,7 @@ static ALWAYS_INLINE u64 bound_of_dst(pto_vcvt_op op) {
 
 /* Converts without saturation. PTX's conversion saturates, so it is used for blocks in which nothing overflows.
  * To unsigned integers, negative values overflow, too. */
-static ALWAYS_INLINE void run_within(size_t in, const pto_vcvt_op *op, const struct ptx_cvt *as,
+static ALWAYS_INLINE void run_within(size_t in, const pto_vcvt_op *op, const struct ptx_cvt *ptx,
                                      const u8 *src, u8 *dst, size_t n) {
     const struct vcvt_kernel *every = vcvt_kernels[op->dst][op->src];
     const u64 bound = bound_of_dst(*op), out = element_bytes(op->dst);
@@ -190,45 +190,46 @@ static ALWAYS_INLINE void run_within(size_t in, const pto_vcvt_op *op, const str
         const bool is_tame = in == 2 ? all_within_16(from, lanes, (u16)bound, (u16)sign)
                                      : all_within_32(from, lanes, (u32)bound, (u32)sign);
         if (is_tame)
-            run_by_ptx(as, from, to, lanes);
+            run_by_ptx(ptx, from, to, lanes);
         else
-            every->run(op, as, from, to, lanes);
+            every->run(op, ptx, from, to, lanes);
     }
 }
 
-enum { PTX_STEP = CVT_LONGEST_STEP };
-_Static_assert(PTX_STEP % VBYTES == 0, "a step of bytes is whole vectors");
+enum { PTX_GRANULE = CVT_MAX_GRANULE };
+_Static_assert(PTX_GRANULE % VBYTES == 0, "a step of bytes is whole vectors");
 
 #define BY_PTX(name, ...)                                                                                    \
-    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst,     \
                            size_t n) {                                                                       \
         (void)op;                                                                                            \
         __VA_ARGS__;                                                                                         \
     }                                                                                                        \
-    static const struct vcvt_kernel name = {run_##name, PTX_STEP, FP_IEEE, true};
-BY_PTX(same_by_ptx, run_by_ptx(as, src, dst, n))
-BY_PTX(small_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_8(dst, n, 0))
-BY_PTX(halves_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(op->dst)))
-BY_PTX(saturated_by_ptx, run_by_ptx(as, src, dst, n);
+    static const struct vcvt_kernel name = {run_##name, PTX_GRANULE, FP_IEEE, true};
+BY_PTX(same_by_ptx, run_by_ptx(ptx, src, dst, n))
+BY_PTX(small_by_ptx, run_by_ptx(ptx, src, dst, n); mend_nans_8(dst, n, 0))
+BY_PTX(halves_by_ptx, run_by_ptx(ptx, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(op->dst)))
+BY_PTX(saturated_by_ptx, run_by_ptx(ptx, src, dst, n);
        saturate_halves(dst, n, (u16)cvt_inf_code(cvt_format_of(op->dst))))
-BY_PTX(unbounded_F32, run_unbounded(PTO_F32, as, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
-BY_PTX(unbounded_BF16, run_unbounded(PTO_BF16, as, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
-BY_PTX(within_16, run_within(2, op, as, src, dst, n))
-BY_PTX(within_32, run_within(4, op, as, src, dst, n))
-BY_PTX(singles_by_ptx, run_by_ptx(as, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
-BY_PTX(widened_by_ptx, run_by_ptx(as, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
-BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, as, src, dst, n))
-BY_PTX(wide_by_ptx, run_without_nans(PTO_F32, as, src, dst, n))
-BY_PTX(whole_F16, run_keeping_nans(PTO_F16, as, src, dst, n))
-BY_PTX(whole_BF16, run_keeping_nans(PTO_BF16, as, src, dst, n))
-BY_PTX(whole_F32, run_keeping_nans(PTO_F32, as, src, dst, n))
+BY_PTX(unbounded_F32, run_unbounded(PTO_F32, ptx, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
+BY_PTX(unbounded_BF16, run_unbounded(PTO_BF16, ptx, src, dst, n);
+       mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
+BY_PTX(within_16, run_within(2, op, ptx, src, dst, n))
+BY_PTX(within_32, run_within(4, op, ptx, src, dst, n))
+BY_PTX(singles_by_ptx, run_by_ptx(ptx, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
+BY_PTX(widened_by_ptx, run_by_ptx(ptx, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
+BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, ptx, src, dst, n))
+BY_PTX(wide_by_ptx, run_without_nans(PTO_F32, ptx, src, dst, n))
+BY_PTX(whole_F16, run_keeping_nans(PTO_F16, ptx, src, dst, n))
+BY_PTX(whole_BF16, run_keeping_nans(PTO_BF16, ptx, src, dst, n))
+BY_PTX(whole_F32, run_keeping_nans(PTO_F32, ptx, src, dst, n))
 
 /* Returns whether the kernel for PTX is one of the ISA's own. The others, which serve every form, are not
  * faster than PTO's. */
 static bool ptx_is_quick(pto_vcvt_op op) {
-    pto_cvt_op as;
-    pto_vcvt_as_ptx(op, &as);
-    return native(as) != NULL || staged_kernel(as) != NULL;
+    pto_cvt_op ptx;
+    pto_vcvt_as_ptx(op, &ptx);
+    return native(ptx) != NULL || staged_kernel(ptx) != NULL;
 }
 
 /* Chooses a kernel for conversions to f16 or bf16. Without saturation, overflow is the same as in PTX when

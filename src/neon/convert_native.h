@@ -7,7 +7,7 @@
 #include "neon/convert_lanes.h"
 
 #include "loops/adder.h"
-#include "core/convert_choice.h"
+#include "core/convert_native.h"
 
 enum { ROUNDINGS = 4 };
 enum rounding { rn, rz, rm, rp };

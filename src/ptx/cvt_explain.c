@@ -84,13 +84,13 @@ static void say_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_f
 
 /* Writes modifiers, such as " .ftz .sat". */
 static void say_flags(struct sink *s, unsigned flags) {
-    for (unsigned i = 0; i < CVT_FLAGS; ++i)
+    for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)
         if ((flags >> i & 1) != 0) pto_sink_add(s, " .%s", pto_flag_words[i]);
 }
 
 static void say_choice(struct sink *s, const struct cvt_choice *c) {
     if (c->round != PTO_ROUND_NONE) pto_sink_add(s, ".%s", pto_round_words[c->round]);
-    for (unsigned i = 0; i < CVT_FLAGS; ++i) {
+    for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i) {
         if ((c->must >> i & 1) != 0)
             pto_sink_add(s, ".%s", pto_flag_words[i]);
         else if ((c->may >> i & 1) != 0)
@@ -293,19 +293,19 @@ static const char *rounding_words(pto_cvt_op op) {
  * already describes it. */
 static const char *effect_words(pto_cvt_op op, unsigned place) {
 #define EFFECT(name, said, word, effect) effect,
-    static const char *const words[CVT_FLAGS] = {CVT_MODIFIERS(EFFECT)};
+    static const char *const words[CVT_MODIFIER_COUNT] = {CVT_MODIFIERS(EFFECT)};
 #undef EFFECT
-    if (place == CVT_AT_FTZ && op.dst == PTO_F16) return ".ftz has no effect here";
-    if (place == CVT_AT_SAT && cvt_is_integer(op.dst))
+    if (place == CVT_BIT_FTZ && op.dst == PTO_F16) return ".ftz has no effect here";
+    if (place == CVT_BIT_SAT && cvt_is_integer(op.dst))
         return op.round != PTO_ROUND_NONE ? "clamped to the range" : NULL;
-    if (place == CVT_AT_N2 && cvt_multiplies(op.dst)) return "multiplied by a scale for each";
+    if (place == CVT_BIT_N2 && cvt_multiplies(op.dst)) return "multiplied by a scale for each";
     return words[place];
 }
 
 static void say_effects(struct sink *s, pto_cvt_op op) {
     const unsigned said = cvt_modifiers(op);
     pto_sink_add(s, "%s", rounding_words(op));
-    for (unsigned i = 0; i < CVT_FLAGS; ++i) {
+    for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i) {
         const char *effect = effect_words(op, i);
         if ((said >> i & 1) != 0 && effect != NULL) pto_sink_add(s, "; %s", effect);
     }

@@ -177,9 +177,9 @@ size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *
 
 /* The sets of modifiers that are legal with a rounding, one bit for each set. */
 struct flag_sets {
-    u64 word[CVT_FLAG_SETS / 64];
+    u64 word[CVT_MODIFIER_SETS / 64];
 };
-_Static_assert(CVT_FLAG_SETS % 64 == 0, "sets of modifiers fill whole words");
+_Static_assert(CVT_MODIFIER_SETS % 64 == 0, "sets of modifiers fill whole words");
 
 static bool has_set(const struct flag_sets *sets, unsigned flags) {
     return (sets->word[flags / 64] >> flags % 64 & 1) != 0;
@@ -211,7 +211,7 @@ static size_t pair_forms(pto_dtype dst, pto_dtype src, struct flag_sets sets[CVT
 static pto_cvt_op pair_form(pto_dtype dst, pto_dtype src, const struct flag_sets sets[CVT_ROUNDS], size_t i) {
     pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
     for (int round = 0; round < CVT_ROUNDS; ++round)
-        for (unsigned flags = 0; flags < CVT_FLAG_SETS; ++flags) {
+        for (unsigned flags = 0; flags < CVT_MODIFIER_SETS; ++flags) {
             if (!has_set(&sets[round], flags) || i-- != 0) continue;
             op.round = (pto_round)round;
             return cvt_with_modifiers(op, flags);

@@ -47,7 +47,7 @@ pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size) {
     if (!pto_cvt_find_spelling(op, &spelling)) return pto_cvt_spelled(op, NULL);
     pto_sink_add(&s, "cvt");
     if (op.round != PTO_ROUND_NONE) pto_sink_add(&s, ".%s", pto_round_words[op.round]);
-    for (unsigned i = 0; i < CVT_FLAGS; ++i)
+    for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)
         if ((flags >> i & 1) != 0) pto_sink_add(&s, ".%s", pto_flag_words[i]);
     pto_sink_add(&s, ".%s%s.%s%s", pto_dtype_name(op.dst), cvt_lanes_suffix(spelling.dst_lanes),
                  pto_dtype_name(op.src), cvt_lanes_suffix(spelling.src_lanes));

@@ -34,7 +34,7 @@ static int find(struct word w, const char *const *names, size_t count) {
 }
 
 static int find_dtype(struct word w) {
-    for (int t = 0; t < DTYPES; ++t)
+    for (int t = 0; t < DTYPE_COUNT; ++t)
         if (word_is(w, pto_dtype_name((pto_dtype)t))) return t;
     return -1;
 }
@@ -99,22 +99,22 @@ static pto_status accept(const struct reader *r) {
 typedef const char *vocabulary(size_t i);
 
 static const char *dtype_word(size_t i) {
-    return i < DTYPES ? pto_dtype_name((pto_dtype)i) : NULL;
+    return i < DTYPE_COUNT ? pto_dtype_name((pto_dtype)i) : NULL;
 }
 
 static const char *comparison_word(size_t i) {
-    if (i < CMPS) return pto_cmp_words[i];
-    i -= CMPS;
-    if (i < BOOLOPS - 1) return pto_boolop_words[i + 1];
-    i -= BOOLOPS - 1;
+    if (i < CMP_COUNT) return pto_cmp_words[i];
+    i -= CMP_COUNT;
+    if (i < BOOLOP_COUNT - 1) return pto_boolop_words[i + 1];
+    i -= BOOLOP_COUNT - 1;
     return i == 0 ? "ftz" : dtype_word(i - 1);
 }
 
 static const char *cvt_word(size_t i) {
     if (i < CVT_ROUNDS - 1) return pto_round_words[i + 1];
     i -= CVT_ROUNDS - 1;
-    if (i < CVT_FLAGS) return pto_flag_words[i];
-    i -= CVT_FLAGS;
+    if (i < CVT_MODIFIER_COUNT) return pto_flag_words[i];
+    i -= CVT_MODIFIER_COUNT;
     return i < PTO_U8X4 ? dtype_word(i) : NULL; /* only set has the packed types */
 }
 
@@ -211,7 +211,7 @@ static const char *only_cvt(size_t i) {
 /* ---- texts of a single word ---- */
 
 static const char *cmp_word(size_t i) {
-    return i < CMPS ? pto_cmp_words[i] : NULL;
+    return i < CMP_COUNT ? pto_cmp_words[i] : NULL;
 }
 
 static const char *const pattern_names[] = {"PAT_ALL", "PAT_ALLF", "PAT_H",    "PAT_Q",    "PAT_M3",
@@ -238,7 +238,7 @@ pto_status pto_parse_cmp(const char *text, pto_cmp *cmp, pto_parse_error *error)
     const struct reader r = read_text(text, error);
     int c;
     if (text == NULL || cmp == NULL) return PTO_ERR_NULL;
-    c = find(whole(text), pto_cmp_words, CMPS);
+    c = find(whole(text), pto_cmp_words, CMP_COUNT);
     if (c < 0) return refuse_word(&r, whole(text), cmp_word, "an operator such as eq, lt, geu, nan");
     *cmp = (pto_cmp)c;
     return accept(&r);
@@ -272,7 +272,7 @@ static pto_status say_once(const struct reader *r, const char **said, struct wor
 
 /* Whether w is a modifier that PTX has, but only for other instructions. */
 static bool is_foreign(struct word w) {
-    return find(w, pto_flag_words, CVT_FLAGS) >= 0 || find(w, pto_round_words, CVT_ROUNDS) >= 0;
+    return find(w, pto_flag_words, CVT_MODIFIER_COUNT) >= 0 || find(w, pto_round_words, CVT_ROUNDS) >= 0;
 }
 
 static pto_status take_type(const struct reader *r, struct said *s, struct word w, size_t types,
@@ -289,12 +289,12 @@ static pto_status take_type(const struct reader *r, struct said *s, struct word 
 
 /* Reads one word of a setp or set into *op and *s. */
 static pto_status take(const struct reader *r, struct said *s, struct word w, size_t types, pto_set_op *op) {
-    int found = find(w, pto_cmp_words, CMPS);
+    int found = find(w, pto_cmp_words, CMP_COUNT);
     if (found >= 0) {
         op->cmp = (pto_cmp)found;
         return say_once(r, &s->cmp, w, "expected no second operator");
     }
-    found = find(w, pto_boolop_words, BOOLOPS);
+    found = find(w, pto_boolop_words, BOOLOP_COUNT);
     if (found >= 0) {
         op->boolop = (pto_boolop)found;
         return say_once(r, &s->boolop, w, "expected no second BoolOp");
@@ -398,7 +398,7 @@ pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *erro
 struct cvt_said {
     pto_cvt_op op;
     struct cvt_spelling spelling;
-    const char *type[2], *round, *flag[CVT_FLAGS];
+    const char *type[2], *round, *flag[CVT_MODIFIER_COUNT];
 };
 
 /* Returns the type that w names, or -1. Sets *lanes to 2 or 4 for a floating-point type with x2 or x4, such as
@@ -440,7 +440,7 @@ static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct wo
         s->op.round = (pto_round)found;
         return say_once(r, &s->round, w, "expected no second rounding");
     }
-    found = find(w, pto_flag_words, CVT_FLAGS);
+    found = find(w, pto_flag_words, CVT_MODIFIER_COUNT);
     if (found < 0)
         return refuse_word(r, w, cvt_word, "a rounding" CVT_SWITCHES(COMMA_WORD) ", a scale or a type");
     if ((1U << found & CVT_ANY_SCALE) != 0 && s->op.scale != PTO_SCALE_NONE)
@@ -461,7 +461,7 @@ static pto_status read_cvt(struct reader *r, struct cvt_said *s) {
 /* Returns where the first superfluous modifier is in the text. */
 static const char *excess_word(const struct cvt_said *s, unsigned excess) {
     const char *at = NULL;
-    for (unsigned i = 0; i < CVT_FLAGS; ++i)
+    for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)
         if ((excess >> i & 1) != 0 && (at == NULL || s->flag[i] < at)) at = s->flag[i];
     return at;
 }

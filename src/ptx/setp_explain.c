@@ -24,7 +24,7 @@ static void say_type_fault(struct sink *s, const char *word, pto_set_op op) {
     char list[256];
     struct sink l = sink_into(list, sizeof list);
     if (!compares(word, op.stype)) {
-        for (int t = 0; t < DTYPES; ++t)
+        for (int t = 0; t < DTYPE_COUNT; ++t)
             if (compares(word, (pto_dtype)t)) pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
         pto_sink_add(s, "%s compares no ", word);
         say_name(s, op.stype);
@@ -34,7 +34,7 @@ static void say_type_fault(struct sink *s, const char *word, pto_set_op op) {
     say_name(s, op.stype);
     pto_sink_add(s, " is not compared into ");
     say_name(s, op.dtype);
-    for (int t = 0; t < DTYPES; ++t)
+    for (int t = 0; t < DTYPE_COUNT; ++t)
         if (pto_set_true((pto_dtype)t, op.stype) != 0) pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
     pto_sink_add(s, "; legal:%s", list);
 }
@@ -44,9 +44,9 @@ static void say_cmp_fault(struct sink *s, pto_set_op op) {
     struct lowering unused;
     char list[128];
     struct sink l = sink_into(list, sizeof list);
-    for (int cmp = 0; cmp < CMPS; ++cmp)
+    for (int cmp = 0; cmp < CMP_COUNT; ++cmp)
         if (lower(type, (pto_cmp)cmp, false, &unused) == PTO_OK) pto_sink_add(&l, " .%s", pto_cmp_words[cmp]);
-    if ((unsigned)op.cmp < CMPS)
+    if ((unsigned)op.cmp < CMP_COUNT)
         pto_sink_add(s, "%s has no .%s", pto_dtype_name(op.stype), pto_cmp_words[op.cmp]);
     else
         pto_sink_add(s, "%d is not an operator", (int)op.cmp);
@@ -57,7 +57,7 @@ static void say_modifier_fault(struct sink *s, const char *word, pto_set_op op) 
     if (pto_is_packed(op.stype)) {
         pto_sink_add(s, "%s of %s takes no BoolOp, no c and no .ftz; legal: none", word,
                      pto_dtype_name(op.stype));
-    } else if ((unsigned)op.boolop >= BOOLOPS) {
+    } else if ((unsigned)op.boolop >= BOOLOP_COUNT) {
         pto_sink_add(s, "%d is not a BoolOp; legal:%s .and .or .xor", (int)op.boolop,
                      op.not_c ? "" : " none");
     } else if (op.not_c && op.boolop == PTO_BOOL_NONE) {

@@ -15,12 +15,12 @@ bool pto_is_packed(pto_dtype t) {
 }
 
 const struct dtype_info *pto_setp_type(pto_dtype t) {
-    const struct dtype_info *type = one_lane(pto_is_pair(t) ? pto_element_type(t) : t);
+    const struct dtype_info *type = one_lane_info(pto_is_pair(t) ? pto_element_type(t) : t);
     return type != NULL && type->bits != 8 ? type : NULL;
 }
 
 const struct dtype_info *pto_set_type(pto_dtype t) {
-    return pto_is_packed(t) ? one_lane(pto_element_type(t)) : pto_setp_type(t);
+    return pto_is_packed(t) ? one_lane_info(pto_element_type(t)) : pto_setp_type(t);
 }
 
 u32 pto_set_true(pto_dtype dtype, pto_dtype stype) {
@@ -79,16 +79,17 @@ static pto_status legal_as_setp(pto_set_op op) {
 /* Returns how many values of `boolop` a form takes. A form that takes .and takes all of them. */
 static size_t boolops_of(legal *is_legal, pto_set_op form) {
     form.boolop = PTO_AND;
-    return is_legal(form) == PTO_OK ? BOOLOPS : 1;
+    return is_legal(form) == PTO_OK ? BOOLOP_COUNT : 1;
 }
 
 /* Sets *op to form i and returns true. If there is no form i, returns false and sets *count to the number of forms. */
 static bool find_form(legal *is_legal, size_t i, pto_set_op *op, size_t *count) {
     *count = 0;
-    for (int pair = 0; pair < DTYPES * DTYPES; ++pair) {
-        pto_set_op form = {.dtype = (pto_dtype)(pair / DTYPES), .stype = (pto_dtype)(pair % DTYPES)};
+    for (int pair = 0; pair < DTYPE_COUNT * DTYPE_COUNT; ++pair) {
+        pto_set_op form = {.dtype = (pto_dtype)(pair / DTYPE_COUNT),
+                           .stype = (pto_dtype)(pair % DTYPE_COUNT)};
         if (is_legal(form) == PTO_ERR_TYPE) continue;
-        for (int rest = 0; rest < CMPS * 2; ++rest) {
+        for (int rest = 0; rest < CMP_COUNT * 2; ++rest) {
             size_t boolops;
             form.cmp = (pto_cmp)(rest / 2);
             form.ftz = rest % 2 != 0;

@@ -5,10 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *const pto_cmp_words[CMPS] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
-                                         "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+const char *const pto_cmp_words[CMP_COUNT] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
+                                              "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 
-const char *const pto_cmp_relations[CMPS] = {
+const char *const pto_cmp_relations[CMP_COUNT] = {
     [PTO_EQ] = "a == b",
     [PTO_NE] = "a != b",
     [PTO_LT] = "a < b",
@@ -29,13 +29,13 @@ const char *const pto_cmp_relations[CMPS] = {
     [PTO_NAN] = "either is a NaN",
 };
 
-const char *const pto_boolop_words[BOOLOPS] = {"", "and", "or", "xor"};
+const char *const pto_boolop_words[BOOLOP_COUNT] = {"", "and", "or", "xor"};
 
 const char *const pto_round_words[CVT_ROUNDS] = {"",   "rn",  "rna", "rz",  "rm", "rp",
                                                  "rs", "rni", "rzi", "rmi", "rpi"};
 
 #define WORD(name, said, word, effect) word,
-const char *const pto_flag_words[CVT_FLAGS] = {CVT_MODIFIERS(WORD)};
+const char *const pto_flag_words[CVT_MODIFIER_COUNT] = {CVT_MODIFIERS(WORD)};
 
 void pto_sink_add(struct sink *s, const char *format, ...) {
     const size_t room = s->size - s->length;

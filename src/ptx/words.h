@@ -9,17 +9,17 @@
 #include "pto/compare.h"
 #include "pto/convert.h"
 
-enum { BOOLOPS = PTO_XOR + 1 };
+enum { BOOLOP_COUNT = PTO_XOR + 1 };
 
 /* Texts by enumerator. Operators: the spelling ("lt") and the relation ("a < b"). BoolOps and roundings: the spelling,
  * "" for none. */
-extern const char *const pto_cmp_words[CMPS];
-extern const char *const pto_cmp_relations[CMPS];
-extern const char *const pto_boolop_words[BOOLOPS];
+extern const char *const pto_cmp_words[CMP_COUNT];
+extern const char *const pto_cmp_relations[CMP_COUNT];
+extern const char *const pto_boolop_words[BOOLOP_COUNT];
 extern const char *const pto_round_words[CVT_ROUNDS];
 
-/* Spellings of cvt's modifiers, such as "ftz", by enum cvt_modifier_place. */
-extern const char *const pto_flag_words[CVT_FLAGS];
+/* Spellings of cvt's modifiers, such as "ftz", by enum cvt_modifier_bit. */
+extern const char *const pto_flag_words[CVT_MODIFIER_COUNT];
 
 /* How many elements a type stands for in PTX's spelling of cvt: one, two (x2) or four (x4). */
 enum cvt_lanes { CVT_X1 = 1, CVT_X2 = 2, CVT_X4 = 4 };

@@ -25,11 +25,11 @@
 
 /* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask. */
 #if WIDTH == 8
-#    define IMAGE_FORM BITS
+#    define IMAGE_STORAGE BITS
 #elif WIDTH == 64
-#    define IMAGE_FORM BYTES
+#    define IMAGE_STORAGE BYTES
 #else
-#    define IMAGE_FORM IMAGE
+#    define IMAGE_STORAGE IMAGE
 #endif
 
 #if FLOATING
@@ -40,7 +40,7 @@
 
 /* The parameters of a comparison. */
 struct comparison {
-    enum mask_form form;
+    enum mask_storage storage;
     enum relation r;
     bool scalar;
     u8 flipped;
@@ -51,20 +51,20 @@ struct comparison {
 static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const u8 *b, lanes s, truth flips,
                                         bytes off, u8 *mask, bool whole, size_t vl) {
     const truth t = related(c.r, load(a, whole, vl), c.scalar ? s : load(b, whole, vl), vl);
-    if (c.form == AS_BITS)
+    if (c.storage == MASK_AS_BITS)
         CAT(put_bits_, KIND)(mask, t, flips, vl);
-    else if (c.form == AS_BYTES)
+    else if (c.storage == MASK_AS_BYTES)
         CAT(put_bytes_, KIND)(mask, t, off, c.flipped, vl);
     else
         CAT(put_image_, KIND)(mask, t, c.flipped, vl);
 }
 
 /* The mask of a whole group has whole bytes in every form, so only the last group can end within a byte. */
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r, bool scalar,
+static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relation r, bool scalar,
                                            const void *src0, const void *src1, void *mask, size_t n,
                                            u64 flip) {
-    const struct comparison c = {form, r, scalar, (u8)(flip & 1)};
-    const size_t lane_bits = form_lane_bits(form, ELEMENT_BYTES), group = CAT(lanes_of_, KIND)();
+    const struct comparison c = {storage, r, scalar, (u8)(flip & 1)};
+    const size_t lane_bits = storage_lane_bits(storage, ELEMENT_BYTES), group = CAT(lanes_of_, KIND)();
     const lanes s = CAT(spread_, KIND)(scalar ? load_bytes(src1, ELEMENT_BYTES) : 0, group);
     const truth flips = CAT(flips_, KIND)(c.flipped, group);
     const bytes off = CAT(off_, KIND)(c.flipped, group);
@@ -89,20 +89,20 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r,
     return PTO_OK;
 }
 
-#define VV(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare_as(AS_##form, RELATION_##r, false, a, b, mask, n, flip);                              \
+#define VV(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare_as(MASK_AS_##storage, RELATION_##r, false, a, b, mask, n, flip);                      \
     }
-#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
+#define VV_MIRRORED(storage, r, outcomes, mirror)                                                            \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return NAME(vv_##mirror##_##storage##_)(b, a, mask, n, flip);                                        \
     }
-#define VS(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare_as(AS_##form, RELATION_##r, true, a, s, mask, n, flip);                               \
+#define VS(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *s, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare_as(MASK_AS_##storage, RELATION_##r, true, a, s, mask, n, flip);                       \
     }
 LANE_RELATIONS(VV, VV_MIRRORED, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -205,7 +205,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef chosen_group
 #undef choose_next
 #undef choose_as
-#undef IMAGE_FORM
+#undef IMAGE_STORAGE
 #undef LANE_RELATIONS
 #undef LANE
 #undef WIDTH

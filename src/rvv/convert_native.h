@@ -3,7 +3,7 @@
  * PTX's conversions (cvt) in RVV, except copies. Some kernels are for conversions without modifiers and so are short;
  * others read the rounding and the modifiers from the op.
  */
-#include "core/convert_choice.h"
+#include "core/convert_native.h"
 #include "rvv/convert_rare.h"
 #include "rvv/convert_wide.h"
 #include "rvv/rounding.h"
@@ -401,17 +401,18 @@ static const struct cvt_kernel *const whole_kernels[CVT_TYPES] = {INTEGRAL(OF_DS
 /* Whether the kernels that round as fcsr is set have the results of op. RISC-V does not flush subnormals. That only
  * matters if one is rounded away from zero. */
 static ALWAYS_INLINE bool is_turned(pto_cvt_op op) {
-    return is_native(op) && !(op.ftz && cvt_flushes_source(op) && rounding_index[op.round] > 1);
+    return is_native(op) && !(op.ftz && cvt_flushes_sources(op) && rounding_index[op.round] > 1);
 }
 
 /* Returns a kernel for few combinations of modifiers, which is faster than the general one, or NULL. */
 static const struct cvt_kernel *quick(pto_cvt_op op, bool to_nearest) {
-    const unsigned said = cvt_modifiers(op);
+    const unsigned modifiers = cvt_modifiers(op);
     const pto_dtype d = op.dst, s = op.src;
     if (turned_kernels[d][s] != NULL) return is_turned(op) ? turned_kernels[d][s] : NULL;
     if (exact_kernels[d][s] != NULL) return is_native(op) ? exact_kernels[d][s] : NULL;
-    if (said == 0 && op.round == PTO_RZ && cut_kernels[d][s] != NULL) return cut_kernels[d][s];
-    if (to_nearest && cvt_is_small(d) && said == (CVT_SATFINITE | CVT_RELU) && positive_kernels[d][s] != NULL)
+    if (modifiers == 0 && op.round == PTO_RZ && cut_kernels[d][s] != NULL) return cut_kernels[d][s];
+    if (to_nearest && cvt_is_small(d) && modifiers == (CVT_SATFINITE | CVT_RELU) &&
+        positive_kernels[d][s] != NULL)
         return positive_kernels[d][s];
     if (to_nearest && d == PTO_BF16 && cvt_is_integer(s) && odd_kernels[s] != NULL) return odd_kernels[s];
     return is_plain(op) ? nearest_kernels[d][s] : NULL;

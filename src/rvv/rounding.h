@@ -3,7 +3,7 @@
 #ifndef PTO_RVV_ROUNDING_H
 #define PTO_RVV_ROUNDING_H
 
-#include "core/convert_choice.h"
+#include "core/convert_native.h"
 
 /* RISC-V's rounding modes: those of rounding_index in the same order, then to nearest with ties away from zero. */
 enum { FRM_NEAREST, FRM_TOWARDS_ZERO, FRM_DOWN, FRM_UP, FRM_AWAY };

@@ -18,9 +18,9 @@
 #define select_as     NAME(select_as_)
 #define selects_as    NAME(selects_as_)
 
-static ALWAYS_INLINE CAT(truth_, WIDTH) get_truth(enum mask_form form, const u8 *mask, size_t vl) {
-    if (form == AS_BITS) return CAT(get_bits_, WIDTH)(mask, vl);
-    if (form == AS_BYTES) return CAT(get_bytes_, WIDTH)(mask, vl);
+static ALWAYS_INLINE CAT(truth_, WIDTH) get_truth(enum mask_storage storage, const u8 *mask, size_t vl) {
+    if (storage == MASK_AS_BITS) return CAT(get_bits_, WIDTH)(mask, vl);
+    if (storage == MASK_AS_BYTES) return CAT(get_bytes_, WIDTH)(mask, vl);
 #if WIDTH == 64
     return get_lowest_64(mask, vl);
 #else
@@ -36,9 +36,9 @@ struct sides {
 };
 
 /* Selects one group, which begins at byte `at` of dst and of the arrays. */
-static ALWAYS_INLINE void select_group(enum mask_form form, const struct sides *s, u64 sx, lanes sy,
+static ALWAYS_INLINE void select_group(enum mask_storage storage, const struct sides *s, u64 sx, lanes sy,
                                        const u8 *mask, u8 *dst, size_t at, bool whole, size_t vl) {
-    const CAT(truth_, WIDTH) t = get_truth(form, mask, vl);
+    const CAT(truth_, WIDTH) t = get_truth(storage, mask, vl);
     const lanes y = (s->scalars & 2) != 0 ? sy : load(s->y + at, whole, vl);
     store(dst + at,
           (s->scalars & 1) != 0 ? CAT(chosen_element_, WIDTH)(t, sx, y, vl)
@@ -56,47 +56,48 @@ static ALWAYS_INLINE u64 scalar_of(const struct sides *s, unsigned bit, const u8
     return (s->scalars & bit) != 0 ? load_bytes(from, ELEMENT_BYTES) : 0;
 }
 
-static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u8 *mask, u8 *dst, size_t n) {
+static ALWAYS_INLINE void select_as(enum mask_storage storage, struct sides s, const u8 *mask, u8 *dst,
+                                    size_t n) {
     const size_t group = CAT(lanes_of_, WIDTH)(), step = group * ELEMENT_BYTES;
-    const size_t step_mask = group * form_lane_bits(form, ELEMENT_BYTES) / 8;
+    const size_t step_mask = group * storage_lane_bits(storage, ELEMENT_BYTES) / 8;
     const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
     const u64 sx = scalar_of(&s, 1, s.x);
     const lanes sy = spread(scalar_of(&s, 2, s.y), group);
     size_t left = n - in_pairs(n, group);
     for (; dst < end; dst = select_next(&s, dst, 2 * step)) {
-        select_group(form, &s, sx, sy, mask, dst, 0, true, group);
-        select_group(form, &s, sx, sy, mask + step_mask, dst, step, true, group);
+        select_group(storage, &s, sx, sy, mask, dst, 0, true, group);
+        select_group(storage, &s, sx, sy, mask + step_mask, dst, step, true, group);
         mask += 2 * step_mask;
     }
     for (; left != 0; left -= min_size(left, group)) {
-        select_group(form, &s, sx, sy, mask, dst, 0, false, min_size(left, group));
+        select_group(storage, &s, sx, sy, mask, dst, 0, false, min_size(left, group));
         dst = select_next(&s, dst, step);
         mask += step_mask;
     }
 }
 
 /* Each combination of arrays and scalars has a loop of its own, in which s.scalars is a constant. */
-static ALWAYS_INLINE void selects_as(enum mask_form form, const struct sources *c, const u8 *mask, u8 *dst,
-                                     size_t n) {
+static ALWAYS_INLINE void selects_as(enum mask_storage storage, const struct sources *c, const u8 *mask,
+                                     u8 *dst, size_t n) {
     switch (c->scalars) {
-    case 0: select_as(form, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
-    case 1: select_as(form, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
-    case 2: select_as(form, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
-    default: select_as(form, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
+    case 0: select_as(storage, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
+    case 1: select_as(storage, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
+    case 2: select_as(storage, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
+    default: select_as(storage, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
     }
 }
 
-#define SELECT(name, form)                                                                                   \
+#define SELECT(name, storage)                                                                                \
     static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
-        select_as(form, (struct sides){x, y, 0}, mask, dst, n);                                              \
+        select_as(storage, (struct sides){x, y, 0}, mask, dst, n);                                           \
     }                                                                                                        \
     static void NAME(selects##name)(const struct sources *c, const void *mask, void *dst, size_t n) {        \
-        selects_as(form, c, mask, dst, n);                                                                   \
+        selects_as(storage, c, mask, dst, n);                                                                \
     }
-SELECT(_, AS_BITS)
-SELECT(_by_bytes_, AS_BYTES)
+SELECT(_, MASK_AS_BITS)
+SELECT(_by_bytes_, MASK_AS_BYTES)
 #if WIDTH != 8
-SELECT(_by_image_, AS_IMAGE)
+SELECT(_by_image_, MASK_AS_IMAGE)
 #endif
 #undef SELECT
 

@@ -12,7 +12,7 @@
 
 /* ---- parameters (struct form) ---- */
 
-static const u8 vcvt_frm[VRNDS] = {
+static const u8 vcvt_frm[VRND_COUNT] = {
     [PTO_VRND_R] = FRM_NEAREST, [PTO_VRND_A] = FRM_AWAY,         [PTO_VRND_F] = FRM_DOWN,
     [PTO_VRND_C] = FRM_UP,      [PTO_VRND_Z] = FRM_TOWARDS_ZERO, [PTO_VRND_O] = FRM_TOWARDS_ZERO};
 
@@ -141,9 +141,9 @@ static ALWAYS_INLINE group_fn *wrapping(pto_dtype dst, pto_dtype src) {
 #define is_nibble_constant(type) ((type) == PTO_E2M1 || (type) == PTO_E1M2)
 
 #define VCVT_OWN(name, step, ...)                                                                            \
-    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst,     \
                            size_t n) {                                                                       \
-        (void)as;                                                                                            \
+        (void)ptx;                                                                                           \
         set_frm(vcvt_frm[op->rnd]);                                                                          \
         __VA_ARGS__;                                                                                         \
         set_frm(FRM_NEAREST);                                                                                \
@@ -204,10 +204,10 @@ VTRC_TYPES(VCVT_TRUNCATE)
 
 /* Conversions between integers run PTX's kernels, which clamp or truncate. */
 #define VCVT_INTEGER_OWN(dst_, src_, word)                                                                   \
-    static void run_own_##dst_##_##src_(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src,    \
+    static void run_own_##dst_##_##src_(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src,   \
                                         void *dst, size_t n) {                                               \
-        (void)as;                                                                                            \
-        if (vcvt_clamps(*op))                                                                                \
+        (void)ptx;                                                                                           \
+        if (vcvt_saturates(*op))                                                                             \
             run_clamped_##dst_##_##src_(NULL, src, dst, NULL, n);                                            \
         else                                                                                                 \
             run_native_##dst_##_##src_(NULL, src, dst, NULL, n);                                             \
@@ -223,12 +223,12 @@ VCVT_INTEGERS(VCVT_INTEGER_OWN)
 #define AS_OWN_VTRC(type)                [PTO_##type][PTO_##type] = &vtrc_own_##type,
 
 /* 8-bit integers to f16 are not here: PTX's conversions do them. */
-static const struct vcvt_kernel *const vcvt_own_kernels[DTYPES][DTYPES] = {
+static const struct vcvt_kernel *const vcvt_own_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     VCVT_TO_F16(AS_OWN) VCVT_TO_BF16(AS_OWN) VCVT_TO_SMALL(AS_OWN) VCVT_TO_HIF8(AS_OWN) VCVT_TO_F32(AS_OWN)
         VCVT_FROM_NIBBLES(AS_OWN) VCVT_FROM_HIF8(AS_OWN) AS_OWN(F16, S16) AS_OWN(F32, S16)
             VCVT_FROM_WIDE(AS_OWN) VCVT_TO_INTEGERS(AS_OWN) VCVT_INTEGERS(AS_OWN_INTEGER)
                 VTRC_TYPES(AS_OWN_VTRC)};
-static const struct vcvt_kernel *const vcvt_wrapping_kernels[DTYPES][DTYPES] = {
+static const struct vcvt_kernel *const vcvt_wrapping_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     VCVT_TO_INTEGERS(AS_WRAPPING)};
 
 static const struct vcvt_kernel *vcvt_native(pto_vcvt_op op) {

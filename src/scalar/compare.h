@@ -14,9 +14,9 @@
 #endif
 
 /* Compares n lanes. The truth of a lane is stored in the lowest of its bits in the mask; the other bits are 0. */
-static ALWAYS_INLINE void compare_lanes(enum mask_form form, unsigned outcomes, bool scalar, const void *a,
-                                        const void *b, void *mask, size_t n, u64 flip) {
-    const size_t lane_bits = form_lane_bits(form, sizeof(TYPE));
+static ALWAYS_INLINE void compare_lanes(enum mask_storage storage, unsigned outcomes, bool scalar,
+                                        const void *a, const void *b, void *mask, size_t n, u64 flip) {
+    const size_t lane_bits = storage_lane_bits(storage, sizeof(TYPE));
     const u8 *pa = a, *pb = b;
     u8 *out = mask;
     TYPE first; /* loaded before any store: the mask may start at the scalar */
@@ -32,16 +32,16 @@ static ALWAYS_INLINE void compare_lanes(enum mask_form form, unsigned outcomes, 
     }
 }
 
-#define VV(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        compare_lanes(AS_##form, outcomes, false, a, b, mask, n, flip);                                      \
+#define VV(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        compare_lanes(MASK_AS_##storage, outcomes, false, a, b, mask, n, flip);                              \
         return PTO_OK;                                                                                       \
     }
-#define VS(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        compare_lanes(AS_##form, outcomes, true, a, b, mask, n, flip);                                       \
+#define VS(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        compare_lanes(MASK_AS_##storage, outcomes, true, a, b, mask, n, flip);                               \
         return PTO_OK;                                                                                       \
     }
 LANE_RELATIONS(VV, VV, BITS)
@@ -79,13 +79,13 @@ const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING
 #undef CHOOSE
 #undef NOTHING
 
-#define IMAGE_FORM IMAGE
+#define IMAGE_STORAGE IMAGE
 const struct compare_kernels NAME(pto_compare_) = {
 #include "core/compare_rows.h"
 };
 
 #undef NAME
-#undef IMAGE_FORM
+#undef IMAGE_STORAGE
 #undef LANE_RELATIONS
 #undef compare_lanes
 #undef choose_lanes

@@ -142,7 +142,7 @@ static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned wi
 static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) {
     const struct cvt_format from = cvt_format_of(op.src);
     struct number x = from_a_float(op.src, bits);
-    if (cvt_flushes_source(op) && x.kind == FINITE && (bits & cvt_inf_code(from)) == 0) x.m = 0;
+    if (cvt_flushes_sources(op) && x.kind == FINITE && (bits & cvt_inf_code(from)) == 0) x.m = 0;
     if (op.scale != PTO_SCALE_NONE) scale_by(&x, op, extra);
     if (op.dst == PTO_S2F6) return to_s2f6(op, &x);
     if (op.dst == PTO_UE5M3) x.negative = false;

@@ -135,7 +135,7 @@ static u64 low_integer(const struct number *x, pto_round round, unsigned width) 
 static u64 to_integer(pto_vcvt_op op, const struct number *x, unsigned width) {
     const pto_round round = rounding_of(op.rnd);
     if (x->kind == NOT_A_NUMBER) return 0;
-    if (vcvt_clamps(op) || x->kind == INFINITE)
+    if (vcvt_saturates(op) || x->kind == INFINITE)
         return clamped_integer(x, round, cvt_is_signed(op.dst), width);
     return low_integer(x, round, width);
 }
@@ -163,11 +163,11 @@ static u64 truncate(pto_vcvt_op op, u64 bits) {
     return to_float(op, &whole);
 }
 
-static void convert_all(const pto_vcvt_op *form, const struct ptx_cvt *as, const void *src, void *dst,
+static void convert_all(const pto_vcvt_op *form, const struct ptx_cvt *ptx, const void *src, void *dst,
                         size_t n) {
     const pto_vcvt_op op = *form;
     const unsigned src_bits = (unsigned)pto_dtype_bits(op.src), dst_bits = (unsigned)pto_dtype_bits(op.dst);
-    (void)as;
+    (void)ptx;
     for (size_t i = 0; i < n; ++i) {
         const u64 x = load_element(src, i, src_bits);
         store_element(dst, i, dst_bits,

@@ -27,11 +27,11 @@
 /* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask, and is a predicate,
  * too. */
 #if WIDTH == 8
-#    define IMAGE_FORM BITS
+#    define IMAGE_STORAGE BITS
 #elif WIDTH == 64
-#    define IMAGE_FORM BYTES
+#    define IMAGE_STORAGE BYTES
 #else
-#    define IMAGE_FORM IMAGE
+#    define IMAGE_STORAGE IMAGE
 #endif
 
 #if FLOATING
@@ -78,41 +78,41 @@ static ALWAYS_INLINE svbool_t truth_block(const struct comparands *c, svuint8_t 
 }
 
 /* Writes the mask of a whole block. flips has the lanes whose truth is inverted. */
-static ALWAYS_INLINE void put_whole(enum mask_form form, const struct comparands *c, svuint8_t s,
+static ALWAYS_INLINE void put_whole(enum mask_storage storage, const struct comparands *c, svuint8_t s,
                                     svbool_t flips, u8 *mask) {
     const svbool_t all = svptrue_b8();
-    if (form_lane_bits(form, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
+    if (storage_lane_bits(storage, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
         UNROLL
         for (size_t k = 0; k < ELEMENT_BYTES; ++k)
             store_predicate(mask + k * svcntd(), sveor_b_z(all, truth_vector(c, s, k), flips));
-    } else if (form == AS_BITS)
+    } else if (storage == MASK_AS_BITS)
         store_predicate(mask, sveor_b_z(all, truth_block(c, s), flips));
     else
         svst1_u8(all, mask, svdup_n_u8_z(sveor_b_z(all, truth_block(c, s), flips), 1));
 }
 
 /* Writes the mask of a block of which only `lanes` lanes exist. The spare bits of the last byte become 0. */
-static ALWAYS_INLINE void put_some(enum mask_form form, const struct comparands *c, svuint8_t s,
+static ALWAYS_INLINE void put_some(enum mask_storage storage, const struct comparands *c, svuint8_t s,
                                    svbool_t flips, u8 *mask, size_t lanes) {
     const svbool_t some = first_bytes(lanes);
-    if (form_lane_bits(form, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
+    if (storage_lane_bits(storage, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
         const size_t bytes = (lanes * ELEMENT_BYTES + 7) / 8;
         for (size_t k = 0; k * svcntd() < bytes; ++k)
             store_predicate_some(mask + k * svcntd(),
                                  sveor_b_z(bytes_of_vector(k, c->bytes), truth_vector(c, s, k), flips),
                                  min_size(bytes - k * svcntd(), svcntd()));
-    } else if (form == AS_BITS)
+    } else if (storage == MASK_AS_BITS)
         store_predicate_some(mask, sveor_b_z(some, truth_block(c, s), flips), (lanes + 7) / 8);
     else
         svst1_u8(some, mask, svdup_n_u8_z(sveor_b_z(some, truth_block(c, s), flips), 1));
 }
 
-static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r, bool scalar,
+static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relation r, bool scalar,
                                            const void *src0, const void *src1, void *mask, size_t n,
                                            u64 flip) {
     /* An iteration takes at least four vectors, to reduce the overhead of the loop. */
     enum { BLOCKS = WIDTH == 8 ? 4 : WIDTH == 16 ? 2 : 1 };
-    const size_t lanes = svcntb(), lane_bits = form_lane_bits(form, ELEMENT_BYTES);
+    const size_t lanes = svcntb(), lane_bits = storage_lane_bits(storage, ELEMENT_BYTES);
     const svbool_t flips = all_lanes((flip & 1) != 0, lane_bits == ELEMENT_BYTES ? ELEMENT_BYTES : 1);
     const svuint8_t s = scalar ? spread_element(src1, ELEMENT_BYTES) : svdup_n_u8(0);
     const u8 *a = src0, *b = src1;
@@ -122,7 +122,7 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r,
         for (size_t i = 0; i < BLOCKS; ++i) {
             const size_t at = i * lanes * ELEMENT_BYTES;
             const struct comparands c = {r, scalar, true, a + at, b + at, 0};
-            put_whole(form, &c, s, flips, out + i * lane_bits * svcntd());
+            put_whole(storage, &c, s, flips, out + i * lane_bits * svcntd());
         }
         a += BLOCKS * lanes * ELEMENT_BYTES;
         b += scalar ? 0 : BLOCKS * lanes * ELEMENT_BYTES;
@@ -131,7 +131,7 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r,
     while (n != 0) {
         const size_t some = min_size(n, lanes);
         const struct comparands c = {r, scalar, false, a, b, some * ELEMENT_BYTES};
-        put_some(form, &c, s, flips, out, some);
+        put_some(storage, &c, s, flips, out, some);
         a += lanes * ELEMENT_BYTES;
         b += scalar ? 0 : lanes * ELEMENT_BYTES;
         out += lane_bits * svcntd();
@@ -140,20 +140,20 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_form form, enum relation r,
     return PTO_OK;
 }
 
-#define VV(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare_as(AS_##form, RELATION_##r, false, a, b, mask, n, flip);                              \
+#define VV(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare_as(MASK_AS_##storage, RELATION_##r, false, a, b, mask, n, flip);                      \
     }
-#define VV_MIRRORED(form, r, outcomes, mirror)                                                               \
-    static pto_status NAME(vv_##r##_##form##_)(const void *a, const void *b, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return NAME(vv_##mirror##_##form##_)(b, a, mask, n, flip);                                           \
+#define VV_MIRRORED(storage, r, outcomes, mirror)                                                            \
+    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return NAME(vv_##mirror##_##storage##_)(b, a, mask, n, flip);                                        \
     }
-#define VS(form, r, outcomes, mirror)                                                                        \
-    static pto_status NAME(vs_##r##_##form##_)(const void *a, const void *s, void *mask, size_t n,           \
-                                               u64 flip) {                                                   \
-        return compare_as(AS_##form, RELATION_##r, true, a, s, mask, n, flip);                               \
+#define VS(storage, r, outcomes, mirror)                                                                     \
+    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *s, void *mask, size_t n,        \
+                                                  u64 flip) {                                                \
+        return compare_as(MASK_AS_##storage, RELATION_##r, true, a, s, mask, n, flip);                       \
     }
 LANE_RELATIONS(VV, VV_MIRRORED, BITS)
 LANE_RELATIONS(VS, VS, BITS)
@@ -259,7 +259,7 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef choose_vector
 #undef choose_rest
 #undef choose_arrays
-#undef IMAGE_FORM
+#undef IMAGE_STORAGE
 #undef LANE_RELATIONS
 #undef LANE
 #undef WIDTH

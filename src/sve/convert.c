@@ -421,33 +421,33 @@ static const struct cvt_kernel *const integral_sat_kernels[CVT_TYPES] = {SATURAT
                                                                              SATURATED(F64)};
 
 /* Returns the modifiers of `op` that the selection of a kernel depends on. Values of f16, small formats and integers
- * are never subnormal in f32, so .ftz has no effect on them, nor has it on an f16 result (cvt_flushes_source()). Small
+ * are never subnormal in f32, so .ftz has no effect on them, nor has it on an f16 result (cvt_flushes_sources()). Small
  * formats always saturate, and conversions to integers always clamp. */
 static unsigned modifiers_that_matter(pto_cvt_op op) {
-    unsigned said = cvt_modifiers(op);
+    unsigned modifiers = cvt_modifiers(op);
     if (op.dst == PTO_F16 || op.src == PTO_F16 || cvt_is_small(op.src) || cvt_is_integer(op.src))
-        said &= ~(unsigned)CVT_FTZ;
-    if (cvt_is_small(op.dst)) said &= ~(unsigned)CVT_SATFINITE;
-    if (cvt_is_integer(op.dst) && !cvt_is_integer(op.src)) said &= ~(unsigned)(CVT_SAT | CVT_FTZ);
-    return said;
+        modifiers &= ~(unsigned)CVT_FTZ;
+    if (cvt_is_small(op.dst)) modifiers &= ~(unsigned)CVT_SATFINITE;
+    if (cvt_is_integer(op.dst) && !cvt_is_integer(op.src)) modifiers &= ~(unsigned)(CVT_SAT | CVT_FTZ);
+    return modifiers;
 }
 
 static bool is_to_nearest(pto_cvt_op op) {
     return op.round == PTO_ROUND_NONE || op.round == PTO_RN;
 }
 
-static const struct cvt_kernel *integer_kernel(pto_cvt_op op, unsigned said) {
+static const struct cvt_kernel *integer_kernel(pto_cvt_op op, unsigned modifiers) {
     if (cvt_is_integer(op.src) && op.dst != PTO_BF16)
         return (op.sat ? any_kernels : plain_kernels)[op.dst][op.src];
     if (op.round == PTO_RZI || (op.round == PTO_RZ && cut_kernels[op.dst][op.src] != NULL))
         return cut_kernels[op.dst][op.src];
-    return (said == 0 && op.round == PTO_RN ? plain_kernels : any_kernels)[op.dst][op.src];
+    return (modifiers == 0 && op.round == PTO_RN ? plain_kernels : any_kernels)[op.dst][op.src];
 }
 
 /* Returns the kernel for conversions to f32 whose .ftz FPCR does not implement, or NULL. NaNs from f64 keep their
  * payload, except under .sat. */
-static const struct cvt_kernel *flushing_kernel(pto_cvt_op op, unsigned said) {
-    if (op.dst != PTO_F32 || (said & (CVT_FTZ | CVT_SAT)) == 0) return NULL;
+static const struct cvt_kernel *flushing_kernel(pto_cvt_op op, unsigned modifiers) {
+    if (op.dst != PTO_F32 || (modifiers & (CVT_FTZ | CVT_SAT)) == 0) return NULL;
     switch (op.src) {
     case PTO_F64: return op.sat ? &sat_F32_F64 : &flushed_F32_F64;
     case PTO_BF16: return &flushed_F32_BF16;
@@ -462,22 +462,22 @@ static bool is_exact(pto_cvt_op op) {
            op.src == PTO_UE8M0 || op.src == PTO_S2F6;
 }
 
-static const struct cvt_kernel *float_kernel(pto_cvt_op op, unsigned said) {
+static const struct cvt_kernel *float_kernel(pto_cvt_op op, unsigned modifiers) {
     const struct cvt_kernel *plain = plain_kernels[op.dst][op.src], *any = any_kernels[op.dst][op.src];
-    const struct cvt_kernel *flushing = flushing_kernel(op, said);
+    const struct cvt_kernel *flushing = flushing_kernel(op, modifiers);
     if (cvt_is_integral_round(op.round)) return (op.sat ? integral_sat_kernels : integral_kernels)[op.dst];
     if (flushing != NULL) return flushing;
-    if (said != 0) return any;
+    if (modifiers != 0) return any;
     if (plain != NULL && (is_to_nearest(op) || is_exact(op))) return plain;
     return op.round == PTO_RZ && cut_kernels[op.dst][op.src] != NULL ? cut_kernels[op.dst][op.src] : any;
 }
 
 const struct cvt_kernel *pto_cvt_sve(pto_cvt_op op) {
-    const unsigned said = modifiers_that_matter(op);
+    const unsigned modifiers = modifiers_that_matter(op);
     if (cvt_is_copy(op)) return pto_cvt_neon(op);
     if (op.round == PTO_RS) return by_chance_kernels[op.dst][op.src];
     if (op.scale != PTO_SCALE_NONE) return by_scale_kernels[op.dst][op.src];
     if (op.round == PTO_RNA) return &away_TF32_F32;
-    return cvt_is_integer(op.dst) || cvt_is_integer(op.src) ? integer_kernel(op, said)
-                                                            : float_kernel(op, said);
+    return cvt_is_integer(op.dst) || cvt_is_integer(op.src) ? integer_kernel(op, modifiers)
+                                                            : float_kernel(op, modifiers);
 }

@@ -113,8 +113,8 @@ static ALWAYS_INLINE svfloat32_t f32_of_code(pto_dtype src, svuint32_t x) {
 static ALWAYS_INLINE svfloat32_t f32_at(pto_dtype src, const struct part *p, size_t k) {
     if (element_bytes(src) == 8)
         return svuzp1(f32_of_long(src, longs_at(p, 2 * k)), f32_of_long(src, longs_at(p, 2 * k + 1)));
-    return f32_of_code(src, vcvt_is_nibble(src) ? nibbles_at(p, k)
-                                                : words_at(p, k, element_bytes(src), extends_sign(src)));
+    return f32_of_code(src, vcvt_is_4_bit(src) ? nibbles_at(p, k)
+                                               : words_at(p, k, element_bytes(src), extends_sign(src)));
 }
 
 /* ---- rounding to odd: FPCR rounds towards zero, then the last bit is set if the result is inexact ---- */

@@ -200,7 +200,7 @@ static ALWAYS_INLINE svuint8_t extra_bytes(const struct part *p, size_t lanes) {
 }
 
 static ALWAYS_INLINE size_t array_bytes(pto_dtype type, size_t n) {
-    return vcvt_is_nibble(type) ? n / 2 : n * element_bytes(type);
+    return vcvt_is_4_bit(type) ? n / 2 : n * element_bytes(type);
 }
 
 /* These compute one vector of results: word_fn vector k of 32-bit results, pair_fn vector b of 16-bit results from
@@ -251,7 +251,7 @@ static ALWAYS_INLINE void each_pair(pair_fn *compute, struct form f, const u8 *s
 static ALWAYS_INLINE void store_four(const struct form *f, const struct part *p, u8 *dst, svuint8_t x) {
     const svbool_t pg = p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, p->n);
     svuint16_t two;
-    if (!vcvt_is_nibble(f->dst)) {
+    if (!vcvt_is_4_bit(f->dst)) {
         svst1_u8(pg, dst, x);
         return;
     }

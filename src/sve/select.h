@@ -50,16 +50,17 @@ static ALWAYS_INLINE void select_block(svbool_t on, const struct sides *s, svuin
 /* Vectors per iteration: four, or a block if that is more. */
 #define STEP_VECTORS (WIDTH == 64 ? 8U : 4U)
 
-static ALWAYS_INLINE void select_step(enum mask_form form, const u8 *mask, const struct sides *s,
+static ALWAYS_INLINE void select_step(enum mask_storage storage, const u8 *mask, const struct sides *s,
                                       svuint8_t sx, svuint8_t sy, u8 *dst, size_t at) {
     const svbool_t all = svptrue_b8();
     UNROLL
     for (size_t k = 0; k < STEP_VECTORS; ++k) {
-        if (form == AS_BITS && k % ELEMENT_BYTES == 0)
+        if (storage == MASK_AS_BITS && k % ELEMENT_BYTES == 0)
             select_block(load_predicate(mask + k / ELEMENT_BYTES * svcntd()), s, sx, sy, dst,
                          at + k * svcntb());
-        if (form == AS_IMAGE) select_vector(all, load_predicate(mask + k * svcntd()), s, sx, sy, dst, at, k);
-        if (form == AS_BYTES)
+        if (storage == MASK_AS_IMAGE)
+            select_vector(all, load_predicate(mask + k * svcntd()), s, sx, sy, dst, at, k);
+        if (storage == MASK_AS_BYTES)
             select_vector(all, load_truth_bytes(all, mask + k * (svcntb() / ELEMENT_BYTES), ELEMENT_BYTES), s,
                           sx, sy, dst, at, k);
     }
@@ -67,20 +68,20 @@ static ALWAYS_INLINE void select_step(enum mask_form form, const u8 *mask, const
 
 /* Returns the mask of the lanes from i on, at most n - i: those of a vector or, if the mask is packed bits, of a
  * block. */
-static ALWAYS_INLINE svbool_t truth_some(enum mask_form form, svbool_t pg, const u8 *mask, size_t i,
+static ALWAYS_INLINE svbool_t truth_some(enum mask_storage storage, svbool_t pg, const u8 *mask, size_t i,
                                          size_t n) {
-    const size_t lane_bits = form_lane_bits(form, ELEMENT_BYTES);
-    if (form == AS_BYTES) return load_truth_bytes(pg, mask + i, ELEMENT_BYTES);
+    const size_t lane_bits = storage_lane_bits(storage, ELEMENT_BYTES);
+    if (storage == MASK_AS_BYTES) return load_truth_bytes(pg, mask + i, ELEMENT_BYTES);
     return load_predicate_some(mask + i * lane_bits / 8, min_size((n - i) * lane_bits + 7, 8 * svcntd()) / 8);
 }
 
 /* Selects the lanes from i to the end. */
-static ALWAYS_INLINE void select_rest(enum mask_form form, const struct sides *s, svuint8_t sx, svuint8_t sy,
-                                      const u8 *mask, u8 *dst, size_t i, size_t n) {
-    const size_t vectors = form == AS_BITS ? ELEMENT_BYTES : 1;
+static ALWAYS_INLINE void select_rest(enum mask_storage storage, const struct sides *s, svuint8_t sx,
+                                      svuint8_t sy, const u8 *mask, u8 *dst, size_t i, size_t n) {
+    const size_t vectors = storage == MASK_AS_BITS ? ELEMENT_BYTES : 1;
     for (; i < n; i += vectors * svcntb() / ELEMENT_BYTES) {
         const size_t at = i * ELEMENT_BYTES, bytes = (n - i) * ELEMENT_BYTES;
-        const svbool_t on = truth_some(form, first_bytes(bytes), mask, i, n);
+        const svbool_t on = truth_some(storage, first_bytes(bytes), mask, i, n);
         UNROLL
         for (size_t k = 0; k < vectors; ++k)
             if (k * svcntb() < bytes)
@@ -88,39 +89,40 @@ static ALWAYS_INLINE void select_rest(enum mask_form form, const struct sides *s
     }
 }
 
-static ALWAYS_INLINE void select_as(enum mask_form form, struct sides s, const u8 *mask, u8 *dst, size_t n) {
+static ALWAYS_INLINE void select_as(enum mask_storage storage, struct sides s, const u8 *mask, u8 *dst,
+                                    size_t n) {
     const svuint8_t sx = (s.scalars & 1) != 0 ? spread_element(s.x, ELEMENT_BYTES) : svdup_n_u8(0);
     const svuint8_t sy = (s.scalars & 2) != 0 ? spread_element(s.y, ELEMENT_BYTES) : svdup_n_u8(0);
     const size_t step = STEP_VECTORS * svcntb() / ELEMENT_BYTES;
     size_t i = 0;
     for (; n - i >= step; i += step)
-        select_step(form, mask + i * form_lane_bits(form, ELEMENT_BYTES) / 8, &s, sx, sy, dst,
+        select_step(storage, mask + i * storage_lane_bits(storage, ELEMENT_BYTES) / 8, &s, sx, sy, dst,
                     i * ELEMENT_BYTES);
-    if (i != n) select_rest(form, &s, sx, sy, mask, dst, i, n);
+    if (i != n) select_rest(storage, &s, sx, sy, mask, dst, i, n);
 }
 
 /* Each combination of arrays and scalars has a loop of its own, in which s.scalars is a constant. */
-static ALWAYS_INLINE void selects_as(enum mask_form form, const struct sources *c, const u8 *mask, u8 *dst,
-                                     size_t n) {
+static ALWAYS_INLINE void selects_as(enum mask_storage storage, const struct sources *c, const u8 *mask,
+                                     u8 *dst, size_t n) {
     switch (c->scalars) {
-    case 0: select_as(form, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
-    case 1: select_as(form, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
-    case 2: select_as(form, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
-    default: select_as(form, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
+    case 0: select_as(storage, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
+    case 1: select_as(storage, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
+    case 2: select_as(storage, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
+    default: select_as(storage, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
     }
 }
 
-#define SELECT(name, form)                                                                                   \
+#define SELECT(name, storage)                                                                                \
     static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
-        select_as(form, (struct sides){x, y, 0}, mask, dst, n);                                              \
+        select_as(storage, (struct sides){x, y, 0}, mask, dst, n);                                           \
     }                                                                                                        \
     static void NAME(selects##name)(const struct sources *c, const void *mask, void *dst, size_t n) {        \
-        selects_as(form, c, mask, dst, n);                                                                   \
+        selects_as(storage, c, mask, dst, n);                                                                \
     }
-SELECT(_, AS_BITS)
-SELECT(_by_bytes_, AS_BYTES)
+SELECT(_, MASK_AS_BITS)
+SELECT(_by_bytes_, MASK_AS_BYTES)
 #if WIDTH != 8
-SELECT(_by_image_, AS_IMAGE)
+SELECT(_by_image_, MASK_AS_IMAGE)
 #endif
 #undef SELECT
 

@@ -187,9 +187,9 @@ static ALWAYS_INLINE void vtrc(pto_dtype type, const pto_vcvt_op *op, const u8 *
 /* ---- kernels; their granule is one element, so they take any length ---- */
 
 #define VCVT_KERNEL(name, fp, round, call)                                                                   \
-    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,      \
+    static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst,     \
                            size_t n) {                                                                       \
-        (void)op, (void)as;                                                                                  \
+        (void)op, (void)ptx;                                                                                 \
         turn_rounding(round);                                                                                \
         call;                                                                                                \
         turn_rounding(round);                                                                                \
@@ -198,27 +198,29 @@ static ALWAYS_INLINE void vtrc(pto_dtype type, const pto_vcvt_op *op, const u8 *
 
 #define OWN(fp, round, dst_, src_, call) VCVT_KERNEL(vcvt_##dst_##_##src_, fp, round, call)
 #define OWN_F16(dst_, src_)                                                                                  \
-    OWN(FP_IEEE, vcvt_like(op->rnd), dst_, src_, float_to_f16(PTO_##src_, op, src, dst, n))
+    OWN(FP_IEEE, vcvt_ptx_round(op->rnd), dst_, src_, float_to_f16(PTO_##src_, op, src, dst, n))
 #define OWN_BF16(dst_, src_) OWN(FP_IEEE, PTO_RN, dst_, src_, float_to_bf16(PTO_##src_, op, src, dst, n))
 #define OWN_SMALL(dst_, src_)                                                                                \
-    OWN(FP_IEEE, vcvt_like(op->rnd), dst_, src_, float_to_small(PTO_##dst_, PTO_##src_, op, src, dst, n))
+    OWN(FP_IEEE, vcvt_ptx_round(op->rnd), dst_, src_, float_to_small(PTO_##dst_, PTO_##src_, op, src, dst, n))
 #define OWN_NIBBLES(dst_, src_)                                                                              \
     OWN(FP_IEEE, PTO_RN, dst_, src_,                                                                         \
         each_pair(bf16_exactly, bare_form(PTO_BF16, PTO_##src_, BY_FPCR), src, NULL, dst, n))
 #define OWN_F32(dst_, src_) OWN(FP_IEEE, PTO_RN, dst_, src_, float_to_f32(PTO_##src_, op, src, dst, n))
 #define OWN_WIDE(dst_, src_)                                                                                 \
-    OWN(FP_IEEE, op->rnd == PTO_VRND_A ? PTO_RZ : vcvt_like(op->rnd), dst_, src_,                            \
+    OWN(FP_IEEE, op->rnd == PTO_VRND_A ? PTO_RZ : vcvt_ptx_round(op->rnd), dst_, src_,                       \
         wide_to_f32(PTO_##src_, op, src, dst, n))
 #define OWN_NARROW(dst_, src_)                                                                               \
-    OWN(FP_IEEE, vcvt_like(op->rnd), dst_, src_, narrow_to_float(PTO_##dst_, PTO_##src_, op, src, dst, n))
+    OWN(FP_IEEE, vcvt_ptx_round(op->rnd), dst_, src_,                                                        \
+        narrow_to_float(PTO_##dst_, PTO_##src_, op, src, dst, n))
 #define OWN_INTEGER(dst_, src_)                                                                              \
-    OWN(FP_IEEE, vcvt_like(op->rnd), dst_, src_, float_to_integer(PTO_##dst_, PTO_##src_, op, src, dst, n))
+    OWN(FP_IEEE, vcvt_ptx_round(op->rnd), dst_, src_,                                                        \
+        float_to_integer(PTO_##dst_, PTO_##src_, op, src, dst, n))
 #define OWN_FROM_HIF8(dst_, src_)                                                                            \
     OWN(PTO_##dst_ == PTO_F32 ? FP_ANY : FP_IEEE, PTO_RN, dst_, src_, each_hif8(PTO_##dst_, src, dst, n))
 #define OWN_TO_HIF8(dst_, src_)                                                                              \
     OWN(FP_IEEE, PTO_RN, dst_, src_, each_four(hif8_of, hif8_form(PTO_##src_, op), src, NULL, dst, n))
 #define OWN_VTRC(type)                                                                                       \
-    VCVT_KERNEL(vtrc_##type, FP_IEEE, vcvt_like(op->rnd), vtrc(PTO_##type, op, src, dst, n))
+    VCVT_KERNEL(vtrc_##type, FP_IEEE, vcvt_ptx_round(op->rnd), vtrc(PTO_##type, op, src, dst, n))
 VCVT_TO_F16(OWN_F16)
 VCVT_TO_BF16(OWN_BF16)
 VCVT_TO_SMALL(OWN_SMALL)
@@ -232,10 +234,10 @@ VCVT_TO_INTEGERS(OWN_INTEGER)
 VTRC_TYPES(OWN_VTRC)
 
 /* Conversions between integers run PTX's kernels, which clamp or truncate. */
-static void run_integers(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src, void *dst,
+static void run_integers(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst,
                          size_t n) {
-    const pto_cvt_op cvt = {.dst = op->dst, .src = op->src, .sat = vcvt_clamps(*op)};
-    (void)as;
+    const pto_cvt_op cvt = {.dst = op->dst, .src = op->src, .sat = vcvt_saturates(*op)};
+    (void)ptx;
     pto_cvt_sve(cvt)->run(&cvt, src, dst, NULL, n);
 }
 static const struct vcvt_kernel integers = {run_integers, 1, FP_ANY, false};
@@ -245,7 +247,7 @@ static const struct vcvt_kernel integers = {run_integers, 1, FP_ANY, false};
 #define ROW(dst_, src_) [PTO_##dst_][PTO_##src_] = &vcvt_##dst_##_##src_,
 #define VTRC_ROW(type)  [PTO_##type][PTO_##type] = &vtrc_##type,
 
-static const struct vcvt_kernel *const kernels[DTYPES][DTYPES] = {
+static const struct vcvt_kernel *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     VCVT_TO_F16(ROW) VCVT_TO_BF16(ROW) VCVT_TO_SMALL(ROW) VCVT_TO_HIF8(ROW) VCVT_TO_F32(ROW)
         VCVT_FROM_NIBBLES(ROW) VCVT_FROM_HIF8(ROW) VCVT_FROM_NARROW(ROW) VCVT_FROM_WIDE(ROW)
             VCVT_TO_INTEGERS(ROW) VTRC_TYPES(VTRC_ROW)};

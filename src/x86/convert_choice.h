@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the native AVX2 or AVX-512 kernel of a conversion; native() returns NULL if there is none. Included
  * at the end of each folder's convert_native.h. */
-#include "core/convert_choice.h"
+#include "core/convert_native.h"
 
 static const struct cvt_kernel *native(pto_cvt_op op) {
     const struct cvt_kernel *small = small_kernels[op.dst][op.src], *narrow = narrow_kernel(op),

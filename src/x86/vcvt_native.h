@@ -6,9 +6,9 @@
  */
 
 #define OWN_F32(src_)                                                                                        \
-    static void run_own_F32_##src_(const pto_vcvt_op *op, const struct ptx_cvt *as, const void *src,         \
+    static void run_own_F32_##src_(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src,        \
                                    void *dst, size_t n) {                                                    \
-        (void)op, (void)as;                                                                                  \
+        (void)op, (void)ptx;                                                                                 \
         own_##src_(src, dst, n);                                                                             \
     }                                                                                                        \
     static const struct vcvt_kernel own_F32_##src_ = {run_own_F32_##src_, OWN_STEP, OWN_FP_##src_, false};

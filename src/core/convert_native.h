@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which conversions a backend's own conversion instructions implement, and the order of its kernels by rounding. */
-#ifndef PTO_CORE_CONVERT_CHOICE_H
-#define PTO_CORE_CONVERT_CHOICE_H
+#ifndef PTO_CORE_CONVERT_NATIVE_H
+#define PTO_CORE_CONVERT_NATIVE_H
 
 #include "core/formats.h"
 
@@ -13,12 +13,12 @@ static const u8 rounding_index[CVT_ROUNDS] = {
  * where it changes nothing. .ftz is accepted only where nothing is flushed, or where the FP state flushes: in
  * conversions to integers and to integral values. From a type to itself there are only kernels to integral values. */
 static ALWAYS_INLINE bool is_native(pto_cvt_op op) {
-    const unsigned said = cvt_modifiers(op);
+    const unsigned modifiers = cvt_modifiers(op);
     const bool to_integer = cvt_is_integer(op.dst), is_integral = cvt_is_integral_round(op.round),
                ftz_is_void = cvt_is_integer(op.src) || op.dst == PTO_F16 || op.src == PTO_F16;
     if (op.dst == op.src && !is_integral) return false;
-    if (said == 0) return true;
-    return (said & ~((to_integer ? CVT_SAT : 0U) | (is_integral || ftz_is_void ? CVT_FTZ : 0U))) == 0;
+    if (modifiers == 0) return true;
+    return (modifiers & ~((to_integer ? CVT_SAT : 0U) | (is_integral || ftz_is_void ? CVT_FTZ : 0U))) == 0;
 }
 
 #endif
