@@ -6,7 +6,7 @@
 /*
  * Returns the codes of magnitudes, in 32-bit lanes. A floating-point addition rounds them, see struct adder.
  */
-static ALWAYS_INLINE __m256i magnitude_code(__m256i magnitude, struct cvt_format to) {
+static ALWAYS_INLINE __m256i code_of_magnitude(__m256i magnitude, struct cvt_format to) {
     const struct adder a = adder_of(to);
     const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest));
     const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32(a.least));
@@ -31,7 +31,7 @@ static ALWAYS_INLINE __m256i small_codes(const u8 *p, struct cvt_format to) {
     UNROLL for (size_t k = 0; k < VECTORS; ++k) {
         x.v[k] = load_ps(p + 32 * k);
         bits[k] = _mm256_castps_si256(x.v[k]);
-        code[k] = magnitude_code(_mm256_and_si256(bits[k], _mm256_set1_epi32(INT32_MAX)), to);
+        code[k] = code_of_magnitude(_mm256_and_si256(bits[k], _mm256_set1_epi32(INT32_MAX)), to);
     }
     y = _mm256_packus_epi16(_mm256_packus_epi32(code[0], code[1]), _mm256_packus_epi32(code[2], code[3]));
     sign = _mm256_and_si256(packed_bytes(bits), _mm256_set1_epi8(INT8_MIN));

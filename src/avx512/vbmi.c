@@ -22,37 +22,37 @@
 
 #include "avx512/vbmi_tables.h"
 
-/* ---- stretches ---- */
+/* ---- chunks ---- */
 
 /*
- * The loops below handle only values in a certain range. They check for others once after a stretch of
- * elements, not in each iteration. If there are any, the AVX-512 kernel converts the stretch again, and some
+ * The loops below handle only values in a certain range. They check for others once after a chunk of
+ * elements, not in each iteration. If there are any, the AVX-512 kernel converts the chunk again, and some
  * more elements with it: such values cluster, so failed attempts stay cheap. To keep them cheap in short
- * calls, too, the first stretch is short, and each stretch is twice as long as the previous one.
+ * calls, too, the first chunk is short, and each chunk is twice as long as the previous one.
  */
 enum {
-    VBMI_STEP = VBYTES,
-    TRIED_FIRST = 2 * VBMI_STEP,
-    TRIED_MOST = 64 * VBMI_STEP,
-    GIVEN_UP = 128 * VBMI_STEP
+    VBMI_GRANULE = VBYTES,
+    CHUNK_MIN = 2 * VBMI_GRANULE,
+    CHUNK_MAX = 64 * VBMI_GRANULE,
+    FALLBACK_LANES = 128 * VBMI_GRANULE
 };
 
 /* Converts n elements. Returns false if some are not handled; dst must then be written again. */
-typedef bool tried_fn(const u8 *src, u8 *dst, const u8 *scales, size_t n);
+typedef bool try_fn(const u8 *src, u8 *dst, const u8 *scales, size_t n);
 
-static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dtype src_type,
-                                       const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
-                                       size_t n) {
+static ALWAYS_INLINE void try_in_chunks(try_fn *try, pto_dtype dst_type, pto_dtype src_type,
+                                        const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
+                                        size_t n) {
     const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8 * element_bytes(src_type);
-    size_t lanes, tried = TRIED_FIRST;
+    size_t lanes, chunk = CHUNK_MIN;
     for (size_t i = 0; i < n; i += lanes) {
         const u8 *from = src + i / 8 * in_bits, *by = scales == NULL ? NULL : scales + i;
         u8 *to = dst + i * element_bytes(dst_type);
-        lanes = min_size(n - i, tried);
-        tried = min_size(2 * tried, TRIED_MOST);
+        lanes = min_size(n - i, chunk);
+        chunk = min_size(2 * chunk, CHUNK_MAX);
         if (try(from, to, by, lanes)) continue;
-        tried = TRIED_FIRST;
-        lanes = min_size(n - i, GIVEN_UP);
+        chunk = CHUNK_MIN;
+        lanes = min_size(n - i, FALLBACK_LANES);
         pto_cvt_avx512(*op)->run(op, from, to, by, lanes);
     }
 }
@@ -61,7 +61,7 @@ static ALWAYS_INLINE void in_stretches(tried_fn *try, pto_dtype dst_type, pto_dt
 #include "avx512/vbmi_narrow_128.h"
 #include "avx512/vbmi_widen.h"
 
-#include "avx512/vbmi_shrink.h"
+#include "avx512/vbmi_quantize.h"
 #include "avx512/vbmi_scaling.h"
 
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool fast_128) {

@@ -9,43 +9,44 @@
  * subnormal values. For a subnormal value its entry is at least the sum, and for a normal one at most the
  * sum. So the code is the maximum of both. Values below the table's binades become zero. If there are values
  * above the binades that are distinguished, infinities and NaNs included, the AVX-512 kernel converts the
- * stretch.
+ * chunk.
  */
 
 struct narrow_format {
-    unsigned digits, cut; /* fraction bits of a code; fraction bits of a bf16 after them */
-    unsigned normal;      /* exponent field of the smallest values that become normal */
-    unsigned first;       /* exponent field of the smallest values in the table; smaller ones become zero */
-    unsigned behind;      /* exponent field from which on values are no longer distinguished */
-    u8 excess;            /* how far a sum exceeds its code, so that it saturates at the largest code */
+    unsigned fraction_bits, dropped_bits; /* fraction bits of a code; fraction bits of a bf16 after them */
+    unsigned normal;                      /* exponent field of the smallest values that become normal */
+    unsigned first_exponent; /* exponent field of the smallest values in the table; smaller ones become 0 */
+    unsigned overflow_exponent; /* exponent field from which on values are no longer distinguished */
+    u8 offset;                  /* how far a sum exceeds its code, so that it saturates at the largest code */
 };
 
 static ALWAYS_INLINE struct narrow_format narrow_format_of(pto_dtype type) {
     const struct cvt_format to = cvt_format_of(type), from = cvt_format_of(PTO_BF16);
     struct narrow_format f;
-    f.digits = to.fraction_bits;
-    f.cut = from.fraction_bits - f.digits;
+    f.fraction_bits = to.fraction_bits;
+    f.dropped_bits = from.fraction_bits - f.fraction_bits;
     f.normal = (unsigned)(from.bias - to.bias) + 1;
-    f.first = f.normal + 1 - (64U >> f.digits);
-    f.behind = 128 + (128U >> f.digits);
-    f.excess = (u8)(0x7f - cvt_max_code(to));
+    f.first_exponent = f.normal + 1 - (64U >> f.fraction_bits);
+    f.overflow_exponent = 128 + (128U >> f.fraction_bits);
+    f.offset = (u8)(0x7f - cvt_max_code(to));
     return f;
 }
 
 /* Returns the bits that are cut off, for each index of a table. An index is the low 6 bits of a bf16's lower
  * byte: the bits that are cut off, and at least one more. */
-static ALWAYS_INLINE bytes cut_off(struct narrow_format f) {
-    return t_count() & (u8)low_bits(f.cut);
+static ALWAYS_INLINE bytes dropped_part(struct narrow_format f) {
+    return t_iota() & (u8)low_bits(f.dropped_bits);
 }
 
 static ALWAYS_INLINE bytes sticky_table(struct narrow_format f) {
-    return T_IF(cut_off(f) != 0) & 1;
+    return T_MASK(dropped_part(f) != 0) & 1;
 }
 
 static ALWAYS_INLINE bytes rounding_table(struct narrow_format f, bool to_nearest) {
-    const bytes rest = cut_off(f), is_odd = T_IF((t_count() & (u8)(1U << f.cut)) != 0);
-    const u8 half = (u8)(1U << (f.cut - 1)), constant = (u8)((128 - f.normal + 1) << f.digits) + f.excess;
-    const bytes up = T_IF(rest > half) | (T_IF(rest == half) & is_odd);
+    const bytes rest = dropped_part(f), is_odd = T_MASK((t_iota() & (u8)(1U << f.dropped_bits)) != 0);
+    const u8 half = (u8)(1U << (f.dropped_bits - 1)),
+             constant = (u8)((128 - f.normal + 1) << f.fraction_bits) + f.offset;
+    const bytes up = T_MASK(rest > half) | (T_MASK(rest == half) & is_odd);
     return (to_nearest ? up & 1 : b_const(0)) + constant;
 }
 
@@ -56,27 +57,28 @@ static ALWAYS_INLINE bytes rounding_table(struct narrow_format f, bool to_neares
  * for ties whose lower code is even: these round up only if any lower bit is set.
  */
 static ALWAYS_INLINE bytes subnormal_table(struct narrow_format f, bool to_nearest) {
-    const u8 exponents = (u8)low_bits(6 - f.digits);
-    const bytes binade = t_count() >> f.digits & exponents;
-    const bytes kept = (t_count() & (u8)low_bits(f.digits)) | (u8)(1U << f.digits);
-    bytes table = b_const(to_nearest ? 2 * f.excess - 1 : f.excess);
-    UNROLL for (unsigned below = 1; below <= f.digits + 1; ++below) { /* up to the smallest normal binade */
+    const u8 exponents = (u8)low_bits(6 - f.fraction_bits);
+    const bytes binade = t_iota() >> f.fraction_bits & exponents;
+    const bytes kept = (t_iota() & (u8)low_bits(f.fraction_bits)) | (u8)(1U << f.fraction_bits);
+    bytes table = b_const(to_nearest ? 2 * f.offset - 1 : f.offset);
+    UNROLL for (unsigned below = 1; below <= f.fraction_bits + 1;
+                ++below) { /* up to the smallest normal binade */
         const u8 half = (u8)(1U << (below - 1));
-        const bytes code = kept >> below, rest = kept & (u8)low_bits(below), is_half = T_IF(rest == half);
-        const bytes is_odd = T_IF((code & 1) != 0), up = T_IF(rest > half) | (is_half & is_odd);
-        const bytes sum = code + (up & 1) + f.excess, is_open = is_half & ~is_odd & 1;
-        const bytes is_here = T_IF(binade == (u8)((f.normal - below) & exponents));
-        table = t_select(is_here, to_nearest ? 2 * sum - 1 + is_open : code + f.excess, table);
+        const bytes code = kept >> below, rest = kept & (u8)low_bits(below), is_half = T_MASK(rest == half);
+        const bytes is_odd = T_MASK((code & 1) != 0), up = T_MASK(rest > half) | (is_half & is_odd);
+        const bytes sum = code + (up & 1) + f.offset, is_open = is_half & ~is_odd & 1;
+        const bytes is_here = T_MASK(binade == (u8)((f.normal - below) & exponents));
+        table = t_select(is_here, to_nearest ? 2 * sum - 1 + is_open : code + f.offset, table);
     }
     return table;
 }
 
-static ALWAYS_INLINE __mmask64 from_unsigned(bytes x, unsigned least) {
+static ALWAYS_INLINE __mmask64 is_ge_u8(bytes x, unsigned least) {
     return _mm512_cmpge_epu8_mask((__m512i)x, (__m512i)b_const(least));
 }
 
 /* 64 bf16 in two vectors. */
-struct bf16_words {
+struct bf16_pair {
     bytes a, b;
 };
 
@@ -84,7 +86,7 @@ struct bf16_words {
  * Returns the position of each element's byte. Of all bytes, the even ones belong to a and the odd ones to b.
  */
 static ALWAYS_INLINE bytes order_of_words(pto_dtype src_type) {
-    const bytes i = t_count();
+    const bytes i = t_iota();
     if (src_type == PTO_F32) return (i << 2 & (VBYTES - 1)) | (i >> 3 & 2) | i >> 5;
     return (i << 1 & (VBYTES - 1)) | i >> 5;
 }
@@ -102,16 +104,15 @@ static ALWAYS_INLINE bytes upper_words(__m512i even, __m512i odd) {
 }
 
 /* Converts four vectors of f32 to bf16: rounded to odd if to_nearest, and truncated otherwise. */
-static ALWAYS_INLINE struct bf16_words words_of_f32(bool to_nearest, const __m512i x[4]) {
+static ALWAYS_INLINE struct bf16_pair words_of_f32(bool to_nearest, const __m512i x[4]) {
     __m512i y[4];
     UNROLL for (size_t k = 0; k < 4; ++k) y[k] = to_nearest ? odd_bf16_above(x[k]) : x[k];
-    return (struct bf16_words){upper_words(y[0], y[1]), upper_words(y[2], y[3])};
+    return (struct bf16_pair){upper_words(y[0], y[1]), upper_words(y[2], y[3])};
 }
 
-static ALWAYS_INLINE struct bf16_words words_of(pto_dtype src_type, bool to_nearest, const u8 *src) {
+static ALWAYS_INLINE struct bf16_pair words_of(pto_dtype src_type, bool to_nearest, const u8 *src) {
     __m512i x[4];
-    if (src_type != PTO_F32)
-        return (struct bf16_words){(bytes)load_once(src), (bytes)load_once(src + VBYTES)};
+    if (src_type != PTO_F32) return (struct bf16_pair){(bytes)load_once(src), (bytes)load_once(src + VBYTES)};
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = load_once(src + k * VBYTES);
     return words_of_f32(to_nearest, x);
 }
@@ -122,54 +123,54 @@ struct narrow_tables {
 
 static ALWAYS_INLINE struct narrow_tables narrow_tables_of(struct narrow_format f, pto_dtype src_type,
                                                            bool to_nearest) {
-    return (struct narrow_tables){((t_count() & 6) << 3) + (u8)f.cut, rounding_table(f, to_nearest),
+    return (struct narrow_tables){((t_iota() & 6) << 3) + (u8)f.dropped_bits, rounding_table(f, to_nearest),
                                   sticky_table(f), subnormal_table(f, to_nearest), order_of_words(src_type)};
 }
 
 /* Returns the eight bits of each element that distinguish values. */
-static ALWAYS_INLINE bytes kept_bits(bytes window, struct bf16_words x) {
+static ALWAYS_INLINE bytes window_bits(bytes window, struct bf16_pair x) {
     const __m512i of_a = _mm512_multishift_epi64_epi8((__m512i)window, (__m512i)x.a);
     return (bytes)_mm512_mask_multishift_epi64_epi8(of_a, 0xaaaaaaaaaaaaaaaa, (__m512i)window, (__m512i)x.b);
 }
 
-/* Returns the code of each element plus the excess. The code is 0 where k is 0. */
+/* Returns the code of each element plus the offset. The code is 0 where k is 0. */
 static ALWAYS_INLINE bytes code_sum(const struct narrow_tables *t, struct narrow_format f, bool to_nearest,
                                     __mmask64 k, bytes kept, bytes lower) {
     const __m512i normal = _mm512_adds_epi8((__m512i)kept, (__m512i)look_up_64(t->rounding, lower));
     bytes other = look_up_64(t->subnormals, kept);
     if (to_nearest) other = (bytes)_mm512_avg_epu8((__m512i)other, (__m512i)look_up_64(t->sticky, lower));
-    return (bytes)_mm512_mask_max_epi8((__m512i)b_const(f.excess), k, normal, (__m512i)other);
+    return (bytes)_mm512_mask_max_epi8((__m512i)b_const(f.offset), k, normal, (__m512i)other);
 }
 
-/* Returns what to add to a sum to get a code with its sign: minus the excess, and the inverted sign. The
+/* Returns what to add to a sum to get a code with its sign: minus the offset, and the inverted sign. The
  * addition carries into the sign bit, which inverts it again. */
-static ALWAYS_INLINE bytes sign_less_excess(struct narrow_format f, bytes upper) {
+static ALWAYS_INLINE bytes sign_minus_offset(struct narrow_format f, bytes upper) {
     enum { NOT_A_AND_B_OR_C = 0xae };
     return (bytes)_mm512_ternarylogic_epi32((__m512i)upper, (__m512i)b_const(0x80),
-                                            (__m512i)b_const(0x80U - f.excess), NOT_A_AND_B_OR_C);
+                                            (__m512i)b_const(0x80U - f.offset), NOT_A_AND_B_OR_C);
 }
 
-/* Returns 64 codes in order. *most becomes the maximum of itself and the exponent fields, whose lowest bit
- * counts as 0. */
+/* Returns 64 codes in order. *max_exponent becomes the maximum of itself and the exponent fields, whose lowest
+ * bit counts as 0. */
 static ALWAYS_INLINE bytes narrow_words(const struct narrow_tables *t, struct narrow_format f,
-                                        bool to_nearest, struct bf16_words x, bytes *most) {
+                                        bool to_nearest, struct bf16_pair x, bytes *max_exponent) {
     const bytes odd = (bytes)((byte_pairs){0} + (u16)0xff00);
     const bytes inner = (bytes)_mm512_shldi_epi16((__m512i)x.b, (__m512i)x.a, 8);
     const bytes lower = b_pick(odd, inner, x.a), upper = b_pick(odd, x.b, inner);
     const bytes even_exponent = upper + upper;
-    const bytes sum =
-        code_sum(t, f, to_nearest, from_unsigned(even_exponent, f.first), kept_bits(t->window, x), lower);
-    *most = (bytes)_mm512_max_epu8((__m512i)*most, (__m512i)even_exponent);
-    return look_up_64(sum + sign_less_excess(f, upper), t->order);
+    const bytes sum = code_sum(t, f, to_nearest, is_ge_u8(even_exponent, f.first_exponent),
+                               window_bits(t->window, x), lower);
+    *max_exponent = (bytes)_mm512_max_epu8((__m512i)*max_exponent, (__m512i)even_exponent);
+    return look_up_64(sum + sign_minus_offset(f, upper), t->order);
 }
 
-static ALWAYS_INLINE void narrow_steps(const struct narrow_tables *t, struct narrow_format f,
-                                       pto_dtype src_type, bool to_nearest, bool fetches, const u8 *src,
-                                       u8 *dst, size_t n, bytes *most) {
-    const size_t step = VBMI_STEP * element_bytes(src_type);
-    for (size_t i = 0; i < n; i += VBMI_STEP, src += step) {
-        if (fetches) prefetch(src + PREFETCH_DISTANCE, step);
-        b_store(dst + i, narrow_words(t, f, to_nearest, words_of(src_type, to_nearest, src), most));
+static ALWAYS_INLINE void narrow_granules(const struct narrow_tables *t, struct narrow_format f,
+                                          pto_dtype src_type, bool to_nearest, bool prefetches, const u8 *src,
+                                          u8 *dst, size_t n, bytes *max_exponent) {
+    const size_t step = VBMI_GRANULE * element_bytes(src_type);
+    for (size_t i = 0; i < n; i += VBMI_GRANULE, src += step) {
+        if (prefetches) prefetch(src + PREFETCH_DISTANCE, step);
+        b_store(dst + i, narrow_words(t, f, to_nearest, words_of(src_type, to_nearest, src), max_exponent));
     }
 }
 
@@ -177,10 +178,10 @@ static ALWAYS_INLINE bool narrow(pto_dtype type, pto_dtype src_type, bool to_nea
                                  size_t n) {
     const struct narrow_format f = narrow_format_of(type);
     const struct narrow_tables t = narrow_tables_of(f, src_type, to_nearest);
-    bytes most = b_const(0);
-    if (n >= TRIED_MOST && pto_cpu_needs_prefetch())
-        narrow_steps(&t, f, src_type, to_nearest, true, src, dst, n, &most);
+    bytes max_exponent = b_const(0);
+    if (n >= CHUNK_MAX && pto_cpu_needs_prefetch())
+        narrow_granules(&t, f, src_type, to_nearest, true, src, dst, n, &max_exponent);
     else
-        narrow_steps(&t, f, src_type, to_nearest, false, src, dst, n, &most);
-    return from_unsigned(most, f.behind) == 0;
+        narrow_granules(&t, f, src_type, to_nearest, false, src, dst, n, &max_exponent);
+    return is_ge_u8(max_exponent, f.overflow_exponent) == 0;
 }

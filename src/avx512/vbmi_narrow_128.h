@@ -12,12 +12,12 @@
  * odd to a bf16, which has four or five bits more than a code.
  */
 
-struct ranked_format {
-    unsigned digits, step; /* fraction bits of a code; the number of ranks in a binade, minus 1 */
-    unsigned normal;       /* exponent field of the smallest normal values, which is odd */
-    u8 largest, last;      /* the largest code; the last code of the shared place */
-    u8 start[3];           /* the shared place; the places of the pair below and of the next one */
-    bool has_single;       /* whether subnormal codes begin in the upper binade of one more pair */
+struct rank_format {
+    unsigned fraction_bits, ranks; /* fraction bits of a code; the number of ranks in a binade, minus 1 */
+    unsigned normal;               /* exponent field of the smallest normal values, which is odd */
+    u8 largest, shared_last;       /* the largest code; the last code of the shared place */
+    u8 start[3];                   /* the shared place; the places of the pair below and of the next one */
+    bool has_half_pair;            /* whether subnormal codes begin in the upper binade of one more pair */
 };
 
 /*
@@ -25,18 +25,18 @@ struct ranked_format {
  * lower one falls below 0. The last entries of that binade are the first ones of the next pair's lower
  * binade.
  */
-static ALWAYS_INLINE struct ranked_format ranked_format_of(pto_dtype type) {
+static ALWAYS_INLINE struct rank_format rank_format_of(pto_dtype type) {
     const struct cvt_format to = cvt_format_of(type), from = cvt_format_of(PTO_BF16);
-    struct ranked_format f;
-    f.digits = to.fraction_bits;
-    f.step = 2U << f.digits;
+    struct rank_format f;
+    f.fraction_bits = to.fraction_bits;
+    f.ranks = 2U << f.fraction_bits;
     f.normal = (unsigned)(from.bias - to.bias) + 1;
     f.largest = (u8)cvt_max_code(to);
-    f.last = (u8)(3U << f.digits);
-    f.has_single = f.digits % 2 != 0;
-    f.start[2] = (u8)(f.has_single ? f.step / 2 : 0);
-    f.start[1] = (u8)(f.start[2] + f.step + 1);
-    f.start[0] = (u8)(f.start[1] + f.step); /* the last entry of the pair below is the first one here */
+    f.shared_last = (u8)(3U << f.fraction_bits);
+    f.has_half_pair = f.fraction_bits % 2 != 0;
+    f.start[2] = (u8)(f.has_half_pair ? f.ranks / 2 : 0);
+    f.start[1] = (u8)(f.start[2] + f.ranks + 1);
+    f.start[0] = (u8)(f.start[1] + f.ranks); /* the last entry of the pair below is the first one here */
     return f;
 }
 
@@ -47,80 +47,83 @@ enum { HALF_TABLE = 64 };
  * and a lower byte is the rank plus HALF_TABLE. If the top bit of the byte is set, HALF_TABLE is added once
  * more.
  */
-static ALWAYS_INLINE bytes rank_entries(struct ranked_format f, bytes index) {
-    const bytes place = index >> (6 - f.digits), number = place | (u8)f.step, lowest = number & -number;
-    const bytes is_behind = T_IF((index & (u8)low_bits(6 - f.digits)) != 0);
-    const bytes is_odd = T_IF((number & (lowest << 1)) != 0); /* whether the last kept bit is odd, in a tie */
-    const bytes rank = place + ((is_behind | is_odd) & 1);
+static ALWAYS_INLINE bytes rank_entries(struct rank_format f, bytes index) {
+    const bytes place = index >> (6 - f.fraction_bits), number = place | (u8)f.ranks,
+                lowest = number & -number;
+    const bytes is_after = T_MASK((index & (u8)low_bits(6 - f.fraction_bits)) != 0);
+    const bytes is_odd =
+        T_MASK((number & (lowest << 1)) != 0); /* whether the last kept bit is odd, in a tie */
+    const bytes rank = place + ((is_after | is_odd) & 1);
     return 2 * rank + (u8)(2 * HALF_TABLE - 1) - index;
 }
 
 /* Returns the codes for ranks in the binade that is `below` binades under the smallest normal one. */
-static ALWAYS_INLINE bytes codes_below(struct ranked_format f, bytes rank, unsigned below) {
-    return (rank + (u8)(f.step + (1U << below) - 1)) >> (below + 1);
+static ALWAYS_INLINE bytes codes_below(struct rank_format f, bytes rank, unsigned below) {
+    return (rank + (u8)(f.ranks + (1U << below) - 1)) >> (below + 1);
 }
 
-static ALWAYS_INLINE bytes code_entries(struct ranked_format f, bytes index) {
-    const bytes is_upper = T_IF(index >= HALF_TABLE), at = index & (HALF_TABLE - 1);
-    bytes code = T_IF(at != 0) & 1;
+static ALWAYS_INLINE bytes code_entries(struct rank_format f, bytes index) {
+    const bytes is_upper = T_MASK(index >= HALF_TABLE), at = index & (HALF_TABLE - 1);
+    bytes code = T_MASK(at != 0) & 1;
     UNROLL for (unsigned pair = 3; pair-- > 0;) {
         const bytes rank = at - f.start[pair];
         const bytes lower = pair == 0 ? codes_below(f, rank, 0) : codes_below(f, rank, 2 * pair - 1);
-        const bytes upper = pair == 0 ? lower + (u8)(1U << f.digits) : codes_below(f, rank, 2 * pair - 2);
-        code = t_select(T_IF(at >= f.start[pair]), t_select(is_upper, upper, lower), code);
+        const bytes upper =
+            pair == 0 ? lower + (u8)(1U << f.fraction_bits) : codes_below(f, rank, 2 * pair - 2);
+        code = t_select(T_MASK(at >= f.start[pair]), t_select(is_upper, upper, lower), code);
     }
-    return t_select(T_IF(code > f.last), b_const(f.last), code);
+    return t_select(T_MASK(code > f.shared_last), b_const(f.shared_last), code);
 }
 
 /* Pairs are numbered by the upper 7 bits of the exponent field. */
-enum { LAST_PAIR = 0x7f, IS_UNKNOWN = 0x80 };
+enum { LAST_PAIR = 0x7f, UNHANDLED = 0x80 };
 
-static ALWAYS_INLINE unsigned top_pair(struct ranked_format f) {
-    return ((f.largest >> f.digits) + f.normal - 1) / 2;
+static ALWAYS_INLINE unsigned top_pair(struct rank_format f) {
+    return ((f.largest >> f.fraction_bits) + f.normal - 1) / 2;
 }
 
-static ALWAYS_INLINE u8 base_of(struct ranked_format f, unsigned pair) {
-    return (u8)((2 * pair - f.normal) << f.digits);
+static ALWAYS_INLINE u8 base_of(struct rank_format f, unsigned pair) {
+    return (u8)((2 * pair - f.normal) << f.fraction_bits);
 }
 
 /*
  * The base of the pair with the largest finite code. It is chosen so that larger values find the last code.
  */
-static ALWAYS_INLINE u8 top_base(struct ranked_format f) {
-    return (u8)(f.largest - f.last);
+static ALWAYS_INLINE u8 top_base(struct rank_format f) {
+    return (u8)(f.largest - f.shared_last);
 }
 
 /* Returns what to subtract from a rank plus HALF_TABLE to find its place. */
-static ALWAYS_INLINE bytes place_entries(struct ranked_format f, bytes pair) {
+static ALWAYS_INLINE bytes place_entries(struct rank_format f, bytes pair) {
     const unsigned normals = (f.normal + 1) / 2;
     const u8 top = (u8)(2 * (base_of(f, top_pair(f)) - top_base(f)));
     bytes less = b_const(0xff);
-    if (f.has_single) less = t_select(T_IF(pair == (u8)(normals - 3)), b_const(2 * HALF_TABLE), less);
+    if (f.has_half_pair) less = t_select(T_MASK(pair == (u8)(normals - 3)), b_const(2 * HALF_TABLE), less);
     UNROLL for (unsigned k = 3; k-- > 0;) less =
-        t_select(T_IF(pair >= (u8)(normals - k)), b_const(HALF_TABLE - f.start[k]), less);
-    less = t_select(T_IF(pair == (u8)top_pair(f)), b_const(HALF_TABLE - f.start[0] - top), less);
-    return t_select(T_IF(pair > (u8)top_pair(f)), b_const(0xff), less);
+        t_select(T_MASK(pair >= (u8)(normals - k)), b_const(HALF_TABLE - f.start[k]), less);
+    less = t_select(T_MASK(pair == (u8)top_pair(f)), b_const(HALF_TABLE - f.start[0] - top), less);
+    return t_select(T_MASK(pair > (u8)top_pair(f)), b_const(0xff), less);
 }
 
-static ALWAYS_INLINE bytes base_entries(struct ranked_format f, bytes pair) {
+static ALWAYS_INLINE bytes base_entries(struct rank_format f, bytes pair) {
     const unsigned normals = (f.normal + 1) / 2;
-    const bytes above = ((pair << 1) - (u8)f.normal) << f.digits;
-    bytes base = t_select(T_IF(pair >= (u8)normals), above, b_const(0));
-    base = t_select(T_IF(pair == (u8)top_pair(f)), b_const(top_base(f)), base);
-    base = t_select(T_IF(pair > (u8)top_pair(f)), b_const(f.largest), base);
-    return t_select(T_IF(pair == LAST_PAIR), b_const(IS_UNKNOWN), base);
+    const bytes above = ((pair << 1) - (u8)f.normal) << f.fraction_bits;
+    bytes base = t_select(T_MASK(pair >= (u8)normals), above, b_const(0));
+    base = t_select(T_MASK(pair == (u8)top_pair(f)), b_const(top_base(f)), base);
+    base = t_select(T_MASK(pair > (u8)top_pair(f)), b_const(f.largest), base);
+    return t_select(T_MASK(pair == LAST_PAIR), b_const(UNHANDLED), base);
 }
 
 #define TABLE_128(entries, f)                                                                                \
-    { entries(f, t_count()), entries(f, t_count() + 64) }
+    { entries(f, t_iota()), entries(f, t_iota() + 64) }
 
 /* Returns the lower bytes of the 16-bit words of a and b if `first` is 0, the upper bytes if it is 1. */
 static ALWAYS_INLINE bytes every_other(bytes a, bytes b, unsigned first) {
     const struct table_128 both = {a, b};
-    return look_up_128(both, (t_count() << 1) + (u8)first);
+    return look_up_128(both, (t_iota() << 1) + (u8)first);
 }
 
-struct ranked_tables {
+struct rank_tables {
     struct table_128 ranks, codes, places, bases;
 };
 
@@ -140,7 +143,7 @@ static ALWAYS_INLINE struct bf16_bytes bytes_of_bf16(const u8 *src) {
 
 /* Converts four vectors of f32 to bf16 rounded to odd. */
 static ALWAYS_INLINE struct bf16_bytes bytes_of_f32(const __m512i x[4]) {
-    const bytes thirds_then_fourths = (t_count() << 2) + 2 + (T_IF(t_count() >= 32) & 1);
+    const bytes thirds_then_fourths = (t_iota() << 2) + 2 + (T_MASK(t_iota() >= 32) & 1);
     const struct table_128 a = {(bytes)odd_bf16_above(x[0]), (bytes)odd_bf16_above(x[1])},
                            b = {(bytes)odd_bf16_above(x[2]), (bytes)odd_bf16_above(x[3])};
     const __m512i first = (__m512i)look_up_128(a, thirds_then_fourths),
@@ -157,45 +160,45 @@ static ALWAYS_INLINE struct bf16_bytes bytes_of(pto_dtype src_type, const u8 *sr
 }
 
 /* Intermediate results for 64 elements, which each stage replaces. */
-struct narrowing {
+struct pipeline_block {
     struct bf16_bytes x;
     bytes rank, base;
 };
 
-static ALWAYS_INLINE void narrow_to_rank(const struct ranked_tables *t, struct narrowing *b) {
+static ALWAYS_INLINE void narrow_to_rank(const struct rank_tables *t, struct pipeline_block *b) {
     b->rank = look_up_128(t->ranks, b->x.lower);
     b->base = look_up_128(t->places, b->x.upper);
 }
 
-static ALWAYS_INLINE void narrow_to_place(const struct ranked_tables *t, struct narrowing *b) {
+static ALWAYS_INLINE void narrow_to_place(const struct rank_tables *t, struct pipeline_block *b) {
     b->rank = b_less(mean(b->x.lower, b->rank), b->base);
     b->base = look_up_128(t->bases, b->x.upper);
 }
 
-static ALWAYS_INLINE void narrow_to_code(const struct ranked_tables *t, struct narrowing *b) {
+static ALWAYS_INLINE void narrow_to_code(const struct rank_tables *t, struct pipeline_block *b) {
     b->rank = look_up_128(t->codes, b->rank);
 }
 
-/* Stores 64 codes with their signs. Sets the top bit of `unknown` in lanes that are not handled. */
-static ALWAYS_INLINE void narrow_to_memory(const struct narrowing *b, u8 *dst, bytes *unknown) {
+/* Stores 64 codes with their signs. Sets the top bit of `unhandled` in lanes that are not handled. */
+static ALWAYS_INLINE void narrow_to_memory(const struct pipeline_block *b, u8 *dst, bytes *unhandled) {
     const bytes code = b->rank + b->base;
-    *unknown |= code;
+    *unhandled |= code;
     b_store(dst, b_pick(b_const(0x80), b->x.upper, code));
 }
 
-static ALWAYS_INLINE void narrow_bytes(const struct ranked_tables *t, struct bf16_bytes x, u8 *dst,
-                                       bytes *unknown) {
-    struct narrowing b = {.x = x};
+static ALWAYS_INLINE void narrow_bytes(const struct rank_tables *t, struct bf16_bytes x, u8 *dst,
+                                       bytes *unhandled) {
+    struct pipeline_block b = {.x = x};
     narrow_to_rank(t, &b);
     narrow_to_place(t, &b);
     narrow_to_code(t, &b);
-    narrow_to_memory(&b, dst, unknown);
+    narrow_to_memory(&b, dst, unhandled);
 }
 
-static ALWAYS_INLINE struct ranked_tables ranked_tables_of(pto_dtype type) {
-    const struct ranked_format f = ranked_format_of(type);
-    return (struct ranked_tables){TABLE_128(rank_entries, f), TABLE_128(code_entries, f),
-                                  TABLE_128(place_entries, f), TABLE_128(base_entries, f)};
+static ALWAYS_INLINE struct rank_tables rank_tables_of(pto_dtype type) {
+    const struct rank_format f = rank_format_of(type);
+    return (struct rank_tables){TABLE_128(rank_entries, f), TABLE_128(code_entries, f),
+                                TABLE_128(place_entries, f), TABLE_128(base_entries, f)};
 }
 
 /*
@@ -205,59 +208,61 @@ static ALWAYS_INLINE struct ranked_tables ranked_tables_of(pto_dtype type) {
  */
 enum { STAGES = 5, LAST_STAGE = STAGES - 1 };
 
-static ALWAYS_INLINE void narrow_stages(pto_dtype src_type, const struct ranked_tables *t, unsigned first,
-                                        unsigned last, struct narrowing b[STAGES], const u8 *src, u8 *dst,
-                                        unsigned i, bytes *unknown) {
+static ALWAYS_INLINE void narrow_stages(pto_dtype src_type, const struct rank_tables *t, unsigned first,
+                                        unsigned last, struct pipeline_block b[STAGES], const u8 *src,
+                                        u8 *dst, unsigned i, bytes *unhandled) {
     if (first <= 4 && 4 <= last)
-        narrow_to_memory(&b[(i + 1) % STAGES], dst + (size_t)VBMI_STEP * (i - 4), unknown);
+        narrow_to_memory(&b[(i + 1) % STAGES], dst + (size_t)VBMI_GRANULE * (i - 4), unhandled);
     if (first <= 3 && 3 <= last) narrow_to_code(t, &b[(i + 2) % STAGES]);
     if (first <= 2 && 2 <= last) narrow_to_place(t, &b[(i + 3) % STAGES]);
     if (first <= 1 && 1 <= last) narrow_to_rank(t, &b[(i + 4) % STAGES]);
-    if (first == 0) b[i % STAGES].x = bytes_of(src_type, src + VBMI_STEP * element_bytes(src_type) * i);
+    if (first == 0) b[i % STAGES].x = bytes_of(src_type, src + VBMI_GRANULE * element_bytes(src_type) * i);
 }
 
 /* This many turns of the loop, of STAGES blocks each, run before the check that all elements are handled. The
  * first check follows the first turn. */
-enum { TURNS = 16 };
+enum { CHECK_INTERVAL = 16 };
 
 /* Converts `blocks` blocks. Returns how many of them are done: all, or some of those before the first one
  * with an element that is not handled. */
-static ALWAYS_INLINE size_t narrow_blocks(pto_dtype src_type, const struct ranked_tables *t, const u8 *src,
+static ALWAYS_INLINE size_t narrow_blocks(pto_dtype src_type, const struct rank_tables *t, const u8 *src,
                                           u8 *dst, size_t blocks) {
-    const size_t in = VBMI_STEP * element_bytes(src_type);
-    struct narrowing b[STAGES];
-    bytes unknown = b_const(0);
+    const size_t in = VBMI_GRANULE * element_bytes(src_type);
+    struct pipeline_block b[STAGES];
+    bytes unhandled = b_const(0);
     size_t done = 0, i = 0; /* blocks that are stored and checked; blocks that are stored */
     if (blocks >= (size_t)2 * STAGES) {
-        size_t turns = (blocks - LAST_STAGE) / STAGES, asked;
+        size_t turns = (blocks - LAST_STAGE) / STAGES, between_checks;
         UNROLL for (unsigned k = 0; k < LAST_STAGE; ++k)
-            narrow_stages(src_type, t, 0, k, b, src, dst, k, &unknown);
-        for (; turns > 0; turns -= asked) {
-            asked = i == 0 ? 1 : min_size(turns, TURNS);
-            for (size_t turn = 0; turn < asked; ++turn, i += STAGES)
+            narrow_stages(src_type, t, 0, k, b, src, dst, k, &unhandled);
+        for (; turns > 0; turns -= between_checks) {
+            between_checks = i == 0 ? 1 : min_size(turns, CHECK_INTERVAL);
+            for (size_t turn = 0; turn < between_checks; ++turn, i += STAGES)
                 UNROLL for (unsigned k = LAST_STAGE; k < LAST_STAGE + STAGES; ++k) narrow_stages(
-                    src_type, t, 0, LAST_STAGE, b, src + in * i, dst + VBMI_STEP * i, k, &unknown);
-            if (!no_top_bit(unknown)) return done;
+                    src_type, t, 0, LAST_STAGE, b, src + in * i, dst + VBMI_GRANULE * i, k, &unhandled);
+            if (!no_top_bit(unhandled)) return done;
             done = i;
         }
-        UNROLL for (unsigned k = 0; k < LAST_STAGE; ++k) narrow_stages(
-            src_type, t, k + 1, LAST_STAGE, b, src + in * i, dst + VBMI_STEP * i, k + LAST_STAGE, &unknown);
+        UNROLL for (unsigned k = 0; k < LAST_STAGE; ++k)
+            narrow_stages(src_type, t, k + 1, LAST_STAGE, b, src + in * i, dst + VBMI_GRANULE * i,
+                          k + LAST_STAGE, &unhandled);
         i += LAST_STAGE;
     }
-    for (; i < blocks; ++i) narrow_bytes(t, bytes_of(src_type, src + in * i), dst + VBMI_STEP * i, &unknown);
-    return no_top_bit(unknown) ? blocks : done;
+    for (; i < blocks; ++i)
+        narrow_bytes(t, bytes_of(src_type, src + in * i), dst + VBMI_GRANULE * i, &unhandled);
+    return no_top_bit(unhandled) ? blocks : done;
 }
 
-/* Converts n elements. Where narrow_blocks() stops, the AVX-512 kernel converts GIVEN_UP elements. */
-static ALWAYS_INLINE void narrow_ranked(pto_dtype dst_type, pto_dtype src_type, const pto_cvt_op *op,
-                                        const u8 *src, u8 *dst, size_t n) {
-    const struct ranked_tables t = ranked_tables_of(dst_type);
+/* Converts n elements. Where narrow_blocks() stops, the AVX-512 kernel converts FALLBACK_LANES elements. */
+static ALWAYS_INLINE void narrow_by_rank(pto_dtype dst_type, pto_dtype src_type, const pto_cvt_op *op,
+                                         const u8 *src, u8 *dst, size_t n) {
+    const struct rank_tables t = rank_tables_of(dst_type);
     const size_t in = element_bytes(src_type);
     size_t i = 0;
     while (i < n) {
         size_t lanes;
-        i += VBMI_STEP * narrow_blocks(src_type, &t, src + in * i, dst + i, (n - i) / VBMI_STEP);
-        lanes = min_size(n - i, GIVEN_UP);
+        i += VBMI_GRANULE * narrow_blocks(src_type, &t, src + in * i, dst + i, (n - i) / VBMI_GRANULE);
+        lanes = min_size(n - i, FALLBACK_LANES);
         if (lanes != 0) pto_cvt_avx512(*op)->run(op, src + in * i, dst + i, NULL, lanes);
         i += lanes;
     }
@@ -270,8 +275,8 @@ static ALWAYS_INLINE void narrow_ranked(pto_dtype dst_type, pto_dtype src_type, 
         (void)scales;                                                                                        \
         return narrow(PTO_##dst_, PTO_##src_, to_nearest, src, dst, n);                                      \
     }                                                                                                        \
-    CVT_KERNEL(name, VBMI_STEP, FP_ANY,                                                                      \
-               in_stretches(try_##name, PTO_##dst_, PTO_##src_, op, src, dst, NULL, n))
+    CVT_KERNEL(name, VBMI_GRANULE, FP_ANY,                                                                   \
+               try_in_chunks(try_##name, PTO_##dst_, PTO_##src_, op, src, dst, NULL, n))
 #define NARROW_TO(dst_)                                                                                      \
     NARROW(narrow_rn_##dst_##_BF16, dst_, BF16, true)                                                        \
     NARROW(narrow_rz_##dst_##_BF16, dst_, BF16, false)                                                       \
@@ -280,36 +285,36 @@ static ALWAYS_INLINE void narrow_ranked(pto_dtype dst_type, pto_dtype src_type, 
 NARROW_TO(E4M3)
 NARROW_TO(E5M2)
 
-CVT_KERNEL(ranked_E4M3_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E4M3, PTO_BF16, op, src, dst, n))
-CVT_KERNEL(ranked_E5M2_BF16, VBMI_STEP, FP_ANY, narrow_ranked(PTO_E5M2, PTO_BF16, op, src, dst, n))
+CVT_KERNEL(rank_E4M3_BF16, VBMI_GRANULE, FP_ANY, narrow_by_rank(PTO_E4M3, PTO_BF16, op, src, dst, n))
+CVT_KERNEL(rank_E5M2_BF16, VBMI_GRANULE, FP_ANY, narrow_by_rank(PTO_E5M2, PTO_BF16, op, src, dst, n))
 
 /* Long calls use the AVX-512 kernel. On data from memory this loop takes a seventh longer (Zen 5), although
  * it has half of the operations. */
 static ALWAYS_INLINE void narrow_f32(pto_dtype dst_type, const pto_cvt_op *op, const u8 *src, u8 *dst,
                                      size_t n) {
     if (n < STREAM_BYTES / sizeof(float))
-        narrow_ranked(dst_type, PTO_F32, op, src, dst, n);
+        narrow_by_rank(dst_type, PTO_F32, op, src, dst, n);
     else
         pto_cvt_avx512(*op)->run(op, src, dst, NULL, n);
 }
 
-CVT_KERNEL(ranked_E4M3_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E4M3, op, src, dst, n))
-CVT_KERNEL(ranked_E5M2_F32, VBMI_STEP, FP_ANY, narrow_f32(PTO_E5M2, op, src, dst, n))
+CVT_KERNEL(rank_E4M3_F32, VBMI_GRANULE, FP_ANY, narrow_f32(PTO_E4M3, op, src, dst, n))
+CVT_KERNEL(rank_E5M2_F32, VBMI_GRANULE, FP_ANY, narrow_f32(PTO_E5M2, op, src, dst, n))
 
 static const struct cvt_kernel *narrow_kernel(pto_cvt_op op, bool fast_128) {
-#define BY_64(dst)                                                                                           \
+#define KERNELS_64(dst)                                                                                      \
     {                                                                                                        \
         {&narrow_rn_##dst##_BF16, &narrow_rz_##dst##_BF16}, {                                                \
             &narrow_rn_##dst##_F32, &narrow_rz_##dst##_F32                                                   \
         }                                                                                                    \
     }
-    static const struct cvt_kernel *const by_64[2][2][2] = {BY_64(E4M3), BY_64(E5M2)};
-#undef BY_64
-    static const struct cvt_kernel *const by_128[2][2] = {{&ranked_E4M3_BF16, &ranked_E4M3_F32},
-                                                          {&ranked_E5M2_BF16, &ranked_E5M2_F32}};
+    static const struct cvt_kernel *const kernels_64[2][2][2] = {KERNELS_64(E4M3), KERNELS_64(E5M2)};
+#undef KERNELS_64
+    static const struct cvt_kernel *const kernels_128[2][2] = {{&rank_E4M3_BF16, &rank_E4M3_F32},
+                                                               {&rank_E5M2_BF16, &rank_E5M2_F32}};
     const bool to_zero = op.round == PTO_RZ, is_e5m2 = op.dst == PTO_E5M2, of_f32 = op.src == PTO_F32;
     if (cvt_modifiers(op) != CVT_SATFINITE || (!is_e5m2 && op.dst != PTO_E4M3)) return NULL;
     if ((!of_f32 && op.src != PTO_BF16) || (!to_zero && op.round != PTO_RN)) return NULL;
-    if (fast_128 && !to_zero) return by_128[is_e5m2][of_f32];
-    return fast_128 && of_f32 ? NULL : by_64[is_e5m2][of_f32][to_zero];
+    if (fast_128 && !to_zero) return kernels_128[is_e5m2][of_f32];
+    return fast_128 && of_f32 ? NULL : kernels_64[is_e5m2][of_f32][to_zero];
 }

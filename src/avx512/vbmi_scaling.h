@@ -10,7 +10,7 @@ static ALWAYS_INLINE void store_or_stream(u8 *p, __m512i x, bool stream) {
 }
 
 static ALWAYS_INLINE bool may_stream(const struct scaling *s, const u8 *y) {
-    return s->streams && (uintptr_t)y % VBYTES == 0;
+    return s->stream && (uintptr_t)y % VBYTES == 0;
 }
 
 /* ---- e2m1: each nibble is moved to the low bits of a lane, which is an index modulo 16 ---- */
@@ -38,122 +38,127 @@ static ALWAYS_INLINE void v_look_up_singles(const u8 *codes, const u8 *row, u8 *
 
 /* ---- codes of a byte ---- */
 
-enum { STEP_BACK = VBYTES };
+enum { DEQUANTIZE_LANES = VBYTES };
 
 /*
- * The tables of both methods below: `uppers` and `lowers` for products in f32, `shorts` and `fractions` for
- * powers of two. Compilers drop those that a method does not use. In `uppers`, NaNs and infinities have the
- * top bit set, unless it is the sign of a short format.
+ * The tables of both methods below: `uppers` and `lowers` for products in f32, `exponent_deficits` and
+ * `fractions` for powers of two. Compilers drop those that a method does not use. In `uppers`, NaNs and
+ * infinities have the top bit set, unless it is the sign of a format that fits_64() accepts.
  */
 struct code_tables {
     struct table_128 uppers, lowers;
-    struct table_128 shorts;
+    struct table_128 exponent_deficits;
     bytes fractions;
 };
 
 static ALWAYS_INLINE struct code_tables tables_of(struct cvt_format f) {
     const struct half_tables bf16 = half_tables(PTO_BF16, f);
-    struct code_tables t = {bf16.upper, bf16.lower, shortfalls(f), fractions_and_sign(f)};
-    if (f.specials == SPECIALS_IEEE) t.uppers.high |= T_IF(t_count() + 64 > (u8)cvt_max_code(f)) & 0x80;
+    struct code_tables t = {bf16.upper, bf16.lower, exponent_deficits_of(f), fractions_and_sign(f)};
+    if (f.specials == SPECIALS_IEEE) t.uppers.high |= T_MASK(t_iota() + 64 > (u8)cvt_max_code(f)) & 0x80;
     return t;
 }
 
-/* Converts codes to two vectors of bf16. Clears the top bit of `numbers` for NaNs and infinities. */
-static ALWAYS_INLINE void words_of_codes(struct cvt_format f, const struct code_tables *t, bytes code,
-                                         bytes words[2], bytes *numbers) {
-    const bytes found = is_short(f) ? look_up_64(t->uppers.low, code) : look_up_128(t->uppers, code);
-    const bytes upper = is_short(f) ? found : with_sign(code, found);
-    const bytes lower = is_short(f) ? look_up_64(t->lowers.low, code) : look_up_128(t->lowers, code);
-    *numbers &= ~found;
+/* Converts codes to two vectors of bf16. Clears the top bit of `finite` for NaNs and infinities. */
+static ALWAYS_INLINE void bf16_of_codes(struct cvt_format f, const struct code_tables *t, bytes code,
+                                        bytes words[2], bytes *finite) {
+    const bytes found = fits_64(f) ? look_up_64(t->uppers.low, code) : look_up_128(t->uppers, code);
+    const bytes upper = fits_64(f) ? found : with_sign(code, found);
+    const bytes lower = fits_64(f) ? look_up_64(t->lowers.low, code) : look_up_128(t->lowers, code);
+    *finite &= ~found;
     words[0] = b_low(lower, upper);
     words[1] = b_high(lower, upper);
 }
 
-static ALWAYS_INLINE bool is_done_here(size_t block) {
-    return block == STEP_BACK / 2 || block % STEP_BACK == 0;
+static ALWAYS_INLINE bool is_handled_block(size_t block) {
+    return block == DEQUANTIZE_LANES / 2 || block % DEQUANTIZE_LANES == 0;
 }
 
 /*
- * Dequantizes STEP_BACK codes, at any alignment. two[k] is the factor or the scale of half k. A NaN or an
- * infinity clears a bit of `numbers`: the top bit of a byte or the one below it, depending on the function.
+ * Dequantizes DEQUANTIZE_LANES codes, at any alignment. two[k] is the factor or the scale of half k. A NaN or an
+ * infinity clears a bit of `finite`: the top bit of a byte or the one below it, depending on the function.
  */
-typedef void step_fn(const struct code_tables *t, const u8 *codes, const u64 two[2], u8 *y, bool stream,
-                     bytes *numbers);
+typedef void dequantize_fn(const struct code_tables *t, const u8 *codes, const u64 two[2], u8 *y, bool stream,
+                           bytes *finite);
 
-struct back_job {
-    pto_dtype type;
+struct dequantize_job {
+    pto_dtype elem;
     size_t out; /* bytes of a result */
     bool stream;
 };
 
-/* Runs `steps` steps, each of which lies in one block or covers two blocks of half its size. */
-static ALWAYS_INLINE void run_steps(struct back_job j, step_fn *step, const struct code_tables *t,
-                                    const u8 *codes, const u64 *by, size_t block, u8 *y, size_t steps,
-                                    bytes *numbers) {
-    if (block < STEP_BACK) {
-        for (size_t k = 0; k < steps; ++k)
-            step(t, codes + k * STEP_BACK, by + 2 * k, y + k * STEP_BACK * j.out, j.stream, numbers);
+/* Dequantizes `groups` groups of DEQUANTIZE_LANES codes, each of which lies in one block or covers two blocks of
+ * half its size. */
+static ALWAYS_INLINE void run_groups(struct dequantize_job j, dequantize_fn *dequantize,
+                                     const struct code_tables *t, const u8 *codes, const u64 *values,
+                                     size_t block, u8 *y, size_t groups, bytes *finite) {
+    if (block < DEQUANTIZE_LANES) {
+        for (size_t k = 0; k < groups; ++k)
+            dequantize(t, codes + k * DEQUANTIZE_LANES, values + 2 * k, y + k * DEQUANTIZE_LANES * j.out,
+                       j.stream, finite);
         return;
     }
-    for (size_t k = 0; k < steps; ++by) {
-        const u64 two[2] = {*by, *by};
-        for (const size_t end = k + min_size(block / STEP_BACK, steps - k); k < end; ++k)
-            step(t, codes + k * STEP_BACK, two, y + k * STEP_BACK * j.out, j.stream, numbers);
+    for (size_t k = 0; k < groups; ++values) {
+        const u64 two[2] = {*values, *values};
+        for (const size_t end = k + min_size(block / DEQUANTIZE_LANES, groups - k); k < end; ++k)
+            dequantize(t, codes + k * DEQUANTIZE_LANES, two, y + k * DEQUANTIZE_LANES * j.out, j.stream,
+                       finite);
     }
 }
 
-/* Dequantizes n codes and returns `numbers`. by[] has a value for each block; the one after the last is read,
+/* Dequantizes n codes and returns `finite`. values[] has a value for each block; the one after the last is read,
  * too. */
-static ALWAYS_INLINE bytes each_step(struct back_job j, step_fn *step, const u8 *codes, const u64 *by,
-                                     size_t block, u8 *y, size_t n) {
-    const struct code_tables t = tables_of(cvt_format_of(j.type));
-    const size_t rest = n % STEP_BACK, whole = n - rest;
-    bytes numbers = b_const(0xff);
-    run_steps(j, step, &t, codes, by, block, y, whole / STEP_BACK, &numbers);
+static ALWAYS_INLINE bytes dequantize_all(struct dequantize_job j, dequantize_fn *dequantize, const u8 *codes,
+                                          const u64 *values, size_t block, u8 *y, size_t n) {
+    const struct code_tables t = tables_of(cvt_format_of(j.elem));
+    const size_t rest = n % DEQUANTIZE_LANES, whole = n - rest;
+    bytes finite = b_const(0xff);
+    run_groups(j, dequantize, &t, codes, values, block, y, whole / DEQUANTIZE_LANES, &finite);
     if (rest != 0) {
-        const u64 two[2] = {by[whole / block], by[block < STEP_BACK ? whole / block + 1 : whole / block]};
-        u8 some[STEP_BACK] = {0}, some_y[STEP_BACK * sizeof(float)];
+        const u64 two[2] = {values[whole / block],
+                            values[block < DEQUANTIZE_LANES ? whole / block + 1 : whole / block]};
+        u8 some[DEQUANTIZE_LANES] = {0}, some_y[DEQUANTIZE_LANES * sizeof(float)];
         memcpy(some, codes + whole, rest);
-        step(&t, some, two, some_y, false, &numbers);
+        dequantize(&t, some, two, some_y, false, &finite);
         memcpy(y + whole * j.out, some_y, rest * j.out);
     }
-    return numbers;
+    return finite;
 }
 
-static ALWAYS_INLINE bool all_numbers(pto_dtype type, bytes numbers) {
-    return cvt_format_of(type).specials == SPECIALS_NONE || every_top_bit(numbers);
+static ALWAYS_INLINE bool all_finite(pto_dtype elem, bytes finite) {
+    return cvt_format_of(elem).specials == SPECIALS_NONE || every_top_bit(finite);
 }
 
 /* ---- to bf16, times powers of two: as in vbmi_widen.h, but with one scale for each block ---- */
 
-static ALWAYS_INLINE void store_raised(u8 *y, bytes x, bool stream) {
+static ALWAYS_INLINE void store_rotated_or_stream(u8 *y, bytes x, bool stream) {
     store_or_stream(y, _mm512_shrdi_epi16((__m512i)x, (__m512i)x, 1), stream);
 }
 
-static ALWAYS_INLINE void raise_step(pto_dtype type, const struct code_tables *t, const u8 *codes,
-                                     const u64 two[2], u8 *y, bool stream, bytes *numbers) {
-    const struct cvt_format f = cvt_format_of(type);
-    const bytes code = b_spread(b_load(codes)), fraction = look_up_64(t->fractions, folded(f, code));
-    const bytes less = is_short(f) ? look_up_64(t->shorts.low, code) : look_up_128(t->shorts, code);
+static ALWAYS_INLINE void scale_pow2(pto_dtype elem, const struct code_tables *t, const u8 *codes,
+                                     const u64 two[2], u8 *y, bool stream, bytes *finite) {
+    const struct cvt_format f = cvt_format_of(elem);
+    const bytes code = b_spread(b_load(codes)), fraction = look_up_64(t->fractions, fraction_index(f, code));
+    const bytes less =
+        fits_64(f) ? look_up_64(t->exponent_deficits.low, code) : look_up_128(t->exponent_deficits, code);
     const bytes scale = b_table(_mm_loadu_si128((const __m128i *)two)), exponent = b_less(scale, less);
-    *numbers &= less;
-    store_raised(y, b_low(fraction, exponent), stream);
-    store_raised(y + VBYTES, b_high(fraction, exponent), stream);
+    *finite &= less;
+    store_rotated_or_stream(y, b_low(fraction, exponent), stream);
+    store_rotated_or_stream(y + VBYTES, b_high(fraction, exponent), stream);
 }
 
 enum { SCALES_AT_ONCE = VBYTES };
 
-/* Computes the sums from which the entries of `shorts` are subtracted, eight copies of each. Returns false
- * unless all products are normal values. */
-static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u64 *by) {
+/* Computes the sums from which the entries of `exponent_deficits` are subtracted, eight copies of each. Returns
+ * false unless all products are normal values. */
+static bool find_pow2_sums(struct cvt_format f, const u8 *scales, size_t count, u64 *values) {
     bytes done = b_const(0xff);
     for (size_t i = 0; i < count; i += SCALES_AT_ONCE) {
         const size_t some = min_size(count - i, SCALES_AT_ONCE);
         const __mmask64 there = low_bits((unsigned)some);
-        const bytes raise = (bytes)_mm512_maskz_loadu_epi8(there, scales + i) + (u8)added_to_scale(f);
-        done &= (bytes)_mm512_mask_mov_epi8((__m512i)done, there, (__m512i)raise);
-        for (size_t k = 0; k < some; k += VBYTES / sizeof by[0])
-            b_store((u8 *)(by + i + k), look_up_64(raise, (t_count() >> 3) + (u8)k));
+        const bytes sum = (bytes)_mm512_maskz_loadu_epi8(there, scales + i) + (u8)added_to_scale(f);
+        done &= (bytes)_mm512_mask_mov_epi8((__m512i)done, there, (__m512i)sum);
+        for (size_t k = 0; k < some; k += VBYTES / sizeof values[0])
+            b_store((u8 *)(values + i + k), look_up_64(sum, (t_iota() >> 3) + (u8)k));
     }
     return every_top_bit(done);
 }
@@ -162,7 +167,7 @@ static bool find_raises(struct cvt_format f, const u8 *scales, size_t count, u64
 
 /* Returns 16-bit lanes from 0 to 31. */
 static ALWAYS_INLINE __m512i count_words(void) {
-    const bytes count = t_count();
+    const bytes count = t_iota();
     return _mm512_cvtepu8_epi16(_mm512_castsi512_si256((__m512i)count));
 }
 
@@ -172,27 +177,27 @@ static ALWAYS_INLINE __m512i nearest_bf16(__m512i x, __m512i y) {
     const __m512i lowers = _mm512_slli_epi16(count_words(), 1);
     const __m512i upper = _mm512_permutex2var_epi16(x, _mm512_add_epi16(lowers, _mm512_set1_epi16(1)), y);
     const __m512i lower = _mm512_permutex2var_epi16(x, lowers, y);
-    const __m512i told =
+    const __m512i rounding_bits =
         _mm512_ternarylogic_epi32(lower, upper, _mm512_set1_epi16(1), 0xf8); /* a | (b & c) */
-    const __mmask32 up = _mm512_cmpgt_epu16_mask(told, _mm512_set1_epi16((s16)0x8000));
+    const __mmask32 up = _mm512_cmpgt_epu16_mask(rounding_bits, _mm512_set1_epi16((s16)0x8000));
     return _mm512_mask_sub_epi16(upper, up, upper, _mm512_set1_epi16(-1));
 }
 
-static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const struct code_tables *t,
-                                        const u8 *codes, const u64 two[2], u8 *y, bool stream,
-                                        bytes *numbers) {
+static ALWAYS_INLINE void scale_by_factor(pto_dtype elem, pto_dtype type, const struct code_tables *t,
+                                          const u8 *codes, const u64 two[2], u8 *y, bool stream,
+                                          bytes *finite) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i code = _mm512_permutexvar_epi32(order, _mm512_loadu_si512(codes));
     bytes words[2];
-    words_of_codes(cvt_format_of(type), t, (bytes)code, words, numbers);
+    bf16_of_codes(cvt_format_of(elem), t, (bytes)code, words, finite);
     UNROLL for (size_t k = 0; k < 2; ++k) {
-        const __m512 by = _mm512_castsi512_ps(_mm512_set1_epi32((s32)(u32)two[k]));
+        const __m512 factor = _mm512_castsi512_ps(_mm512_set1_epi32((s32)(u32)two[k]));
         const __m512i zero = _mm512_setzero_si512();
         const __m512i low = _mm512_unpacklo_epi16(zero, (__m512i)words[k]),
                       high = _mm512_unpackhi_epi16(zero, (__m512i)words[k]);
-        const __m512i first = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(low), by)),
-                      second = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(high), by));
-        if (wide == PTO_BF16) {
+        const __m512i first = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(low), factor)),
+                      second = _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(high), factor));
+        if (type == PTO_BF16) {
             store_or_stream(y + k * VBYTES, nearest_bf16(first, second), stream);
         } else {
             store_or_stream(y + 2 * k * VBYTES, first, stream);
@@ -206,7 +211,7 @@ static ALWAYS_INLINE void multiply_step(pto_dtype type, pto_dtype wide, const st
 /* Arranges the results of codes 0 to 127 as half_tables() does: upper bytes, then lower bytes. A NaN becomes
  * ffff, whose top bit makes with_sign() ignore the sign of its code. */
 static void arrange_row(const u16 *results, u8 *row) {
-    const __m512i evens = _mm512_add_epi8((__m512i)t_count(), (__m512i)t_count());
+    const __m512i evens = _mm512_add_epi8((__m512i)t_iota(), (__m512i)t_iota());
     const __m512i odds = _mm512_or_si512(evens, _mm512_set1_epi8(1)), nan = _mm512_set1_epi16(0x7fff);
     for (size_t k = 0; k < 2; ++k) {
         __m512i x[2];
@@ -244,9 +249,9 @@ static ALWAYS_INLINE void look_up_row(struct cvt_format f, const u8 *codes, cons
 }
 
 /* Dequantizes all blocks. `elem` must be a compile-time constant, and only matters for whether the format is
- * short: short formats look up their signs and others do not. */
-static ALWAYS_INLINE void look_up_all_rows(pto_dtype elem, const u8 *codes, const u8 *rows, size_t block,
-                                           u8 *y, size_t n, bool stream) {
+ * looked up in 64 entries: such formats look up their signs and others do not. */
+static ALWAYS_INLINE void look_up_rows_of(pto_dtype elem, const u8 *codes, const u8 *rows, size_t block,
+                                          u8 *y, size_t n, bool stream) {
     for (size_t i = 0; i < n; i += block, rows += ROW_BYTES)
         look_up_row(cvt_format_of(elem), codes + i, rows, y + 2 * i, min_size(n - i, block), stream);
 }
@@ -254,79 +259,83 @@ static ALWAYS_INLINE void look_up_all_rows(pto_dtype elem, const u8 *codes, cons
 static void look_up_rows(const struct scaling *s, const u8 *codes, const u8 *rows, size_t block, u8 *y,
                          size_t n) {
     const bool stream = may_stream(s, y) && (block >= n || 2 * block % VBYTES == 0);
-    if (is_short(cvt_format_of(s->elem)))
-        look_up_all_rows(PTO_E2M3, codes, rows, block, y, n, stream);
+    if (fits_64(cvt_format_of(s->elem)))
+        look_up_rows_of(PTO_E2M3, codes, rows, block, y, n, stream);
     else
-        look_up_all_rows(PTO_E4M3, codes, rows, block, y, n, stream);
+        look_up_rows_of(PTO_E4M3, codes, rows, block, y, n, stream);
 }
 
 /* ---- tables ---- */
 
-#define BACK_FROM(X)                                                                                         \
+#define DEQUANTIZE_FROM(X)                                                                                   \
     X(E4M3)                                                                                                  \
     X(E5M2)                                                                                                  \
     X(E2M3)                                                                                                  \
     X(E3M2)
 
-#define TIMES(elem, wide, bytes_)                                                                            \
-    static ALWAYS_INLINE void multiply_##wide##_##elem(const struct code_tables *t, const u8 *codes,         \
-                                                       const u64 two[2], u8 *y, bool stream,                 \
-                                                       bytes *numbers) {                                     \
-        multiply_step(PTO_##elem, PTO_##wide, t, codes, two, y, stream, numbers);                            \
+#define TIMES(elem, type, bytes_)                                                                            \
+    static ALWAYS_INLINE void scale_by_factor_##type##_##elem(                                               \
+        const struct code_tables *t, const u8 *codes, const u64 two[2], u8 *y, bool stream, bytes *finite) { \
+        scale_by_factor(PTO_##elem, PTO_##type, t, codes, two, y, stream, finite);                           \
     }                                                                                                        \
-    static bool times_##wide##_##elem(const u8 *codes, const u64 *by, size_t block, u8 *y, bool stream,      \
+    static bool times_##type##_##elem(const u8 *codes, const u64 *values, size_t block, u8 *y, bool stream,  \
                                       size_t n) {                                                            \
-        const struct back_job j = {PTO_##elem, bytes_, stream};                                              \
-        return all_numbers(PTO_##elem, each_step(j, multiply_##wide##_##elem, codes, by, block, y, n));      \
+        const struct dequantize_job j = {PTO_##elem, bytes_, stream};                                        \
+        return all_finite(PTO_##elem,                                                                        \
+                          dequantize_all(j, scale_by_factor_##type##_##elem, codes, values, block, y, n));   \
     }
 
-#define BACK(elem)                                                                                           \
-    static ALWAYS_INLINE void raise_##elem(const struct code_tables *t, const u8 *codes, const u64 two[2],   \
-                                           u8 *y, bool stream, bytes *numbers) {                             \
-        raise_step(PTO_##elem, t, codes, two, y, stream, numbers);                                           \
+#define DEQUANTIZE(elem)                                                                                     \
+    static ALWAYS_INLINE void scale_pow2_##elem(const struct code_tables *t, const u8 *codes,                \
+                                                const u64 two[2], u8 *y, bool stream, bytes *finite) {       \
+        scale_pow2(PTO_##elem, t, codes, two, y, stream, finite);                                            \
     }                                                                                                        \
     TIMES(elem, F32, 4)                                                                                      \
     TIMES(elem, BF16, 2)                                                                                     \
-    static bool to_bf16_##elem(const u8 *codes, const u64 *by, size_t block, u8 *y, bool stream, size_t n) { \
-        const struct back_job j = {PTO_##elem, 2, stream};                                                   \
-        return all_numbers(PTO_##elem, b_left(each_step(j, raise_##elem, codes, by, block, y, n), 1));       \
+    static bool to_bf16_##elem(const u8 *codes, const u64 *values, size_t block, u8 *y, bool stream,         \
+                               size_t n) {                                                                   \
+        const struct dequantize_job j = {PTO_##elem, 2, stream};                                             \
+        return all_finite(PTO_##elem,                                                                        \
+                          b_left(dequantize_all(j, scale_pow2_##elem, codes, values, block, y, n), 1));      \
     }
-BACK_FROM(BACK)
+DEQUANTIZE_FROM(DEQUANTIZE)
 
-typedef bool back_lanes_fn(const u8 *codes, const u64 *by, size_t block, u8 *y, bool stream, size_t n);
+typedef bool dequantize_elements_fn(const u8 *codes, const u64 *values, size_t block, u8 *y, bool stream,
+                                    size_t n);
 
-static bool expand_powers(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
-                          size_t n) {
+static bool dequantize_pow2(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
+                            size_t n) {
 #define IN_TABLE(elem) [PTO_##elem - PTO_E4M3] = to_bf16_##elem,
-    static back_lanes_fn *const of[BLOCK_ELEMS] = {BACK_FROM(IN_TABLE)};
+    static dequantize_elements_fn *const of[BLOCK_ELEM_TYPES] = {DEQUANTIZE_FROM(IN_TABLE)};
 #undef IN_TABLE
-    back_lanes_fn *const run = of[elem_index(s->elem)];
-    u64 by[SCALING_BLOCKS + SCALES_AT_ONCE]; /* one more is read than there are blocks */
-    if (run == NULL || !is_done_here(block)) return false;
-    if (!find_raises(cvt_format_of(s->elem), scales, n / block + (n % block != 0), by)) return false;
-    return run(codes, by, block, y, may_stream(s, y), n);
+    dequantize_elements_fn *const run = of[elem_index(s->elem)];
+    u64 values[SCALING_BLOCKS + SCALES_AT_ONCE]; /* one more is read than there are blocks */
+    if (run == NULL || !is_handled_block(block)) return false;
+    if (!find_pow2_sums(cvt_format_of(s->elem), scales, n / block + (n % block != 0), values)) return false;
+    return run(codes, values, block, y, may_stream(s, y), n);
 }
 
-static bool expand_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block, u8 *y,
-                         size_t n) {
+static bool dequantize_codes(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
+                             u8 *y, size_t n) {
 #define TO_F32(elem)  [PTO_##elem - PTO_E4M3] = times_F32_##elem,
 #define TO_BF16(elem) [PTO_##elem - PTO_E4M3] = times_BF16_##elem,
-    static back_lanes_fn *const of[2][BLOCK_ELEMS] = {{BACK_FROM(TO_F32)}, {BACK_FROM(TO_BF16)}};
+    static dequantize_elements_fn *const of[2][BLOCK_ELEM_TYPES] = {{DEQUANTIZE_FROM(TO_F32)},
+                                                                    {DEQUANTIZE_FROM(TO_BF16)}};
 #undef TO_F32
 #undef TO_BF16
-    back_lanes_fn *const run = of[s->wide == PTO_BF16][elem_index(s->elem)];
+    dequantize_elements_fn *const run = of[s->type == PTO_BF16][elem_index(s->elem)];
     const size_t count = n / block + (n % block != 0);
-    u64 by[SCALING_BLOCKS + 1];
-    if (s->wide == PTO_F16 || run == NULL || !is_done_here(block)) return false;
-    for (size_t i = 0; i < count; ++i) by[i] = bits_of_float(factors[i]);
-    by[count] = 0;
-    return run(codes, by, block, y, may_stream(s, y), n);
+    u64 values[SCALING_BLOCKS + 1];
+    if (s->type == PTO_F16 || run == NULL || !is_handled_block(block)) return false;
+    for (size_t i = 0; i < count; ++i) values[i] = bits_of_float(factors[i]);
+    values[count] = 0;
+    return run(codes, values, block, y, may_stream(s, y), n);
 }
 
 const struct scaling_extras *pto_scaling_avx512_vbmi(bool fast_128) {
-    static const struct scaling_extras of_64 = {look_up,     expand_codes, expand_powers,
-                                                arrange_row, look_up_rows, shrink_tame_64},
-                                       also_128 = {look_up,     expand_codes, expand_powers,
-                                                   arrange_row, look_up_rows, shrink_tame_128};
+    static const struct scaling_extras of_64 = {look_up,     dequantize_codes, dequantize_pow2,
+                                                arrange_row, look_up_rows,     quantize_in_range_64},
+                                       also_128 = {look_up,     dequantize_codes, dequantize_pow2,
+                                                   arrange_row, look_up_rows,     quantize_in_range_128};
     return fast_128 ? &also_128 : &of_64;
 }

@@ -3,7 +3,7 @@
  * vectors, so compilers can compute them at compile time. Part of vbmi.c. */
 
 /* Returns bytes from 0 to 63. */
-static ALWAYS_INLINE bytes t_count(void) {
+static ALWAYS_INLINE bytes t_iota(void) {
     typedef u64 eights __attribute__((vector_size(VBYTES)));
     const eights first = {0, 8, 16, 24, 32, 40, 48, 56};
     return (bytes)(first * 0x0101010101010101 + 0x0706050403020100);
@@ -14,7 +14,7 @@ static ALWAYS_INLINE bytes t_select(bytes truth, bytes yes, bytes no) {
     return (yes & truth) | (no & ~truth);
 }
 
-#define T_IF(comparison) ((bytes)(comparison))
+#define T_MASK(comparison) ((bytes)(comparison))
 
 /* Returns the entry for the low 6 bits of each index. */
 static ALWAYS_INLINE bytes look_up_64(bytes table, bytes index) {
@@ -30,7 +30,7 @@ static ALWAYS_INLINE bytes look_up_128(struct table_128 table, bytes index) {
     return (bytes)_mm512_permutex2var_epi8((__m512i)table.low, (__m512i)index, (__m512i)table.high);
 }
 
-static ALWAYS_INLINE bytes all_three(bytes a, bytes b, bytes c) {
+static ALWAYS_INLINE bytes and_three(bytes a, bytes b, bytes c) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0x80);
 }
 

@@ -4,32 +4,33 @@
 
 /* Exponents and fractions of the codes of a format. Codes have 7 bits without their sign, or at most 6 with
  * it. */
-struct code_digits {
-    bytes place;    /* position of the leading bit, counted from the lowest bit of the format */
-    bytes fraction; /* the 7 bits after it */
+struct code_parts {
+    bytes leading_bit; /* position of the leading bit, counted from the lowest bit of the format */
+    bytes fraction;    /* the 7 bits after it */
     bytes is_zero, is_nan, is_infinite;
 };
 
-static ALWAYS_INLINE struct code_digits digits_of_codes(struct cvt_format f, bytes code) {
-    const unsigned digits = f.fraction_bits, at_sign = f.exponent_bits + digits;
-    const bytes magnitude = code & (u8)low_bits(at_sign), rest = magnitude & (u8)low_bits(digits);
-    const bytes is_subnormal = T_IF((magnitude >> digits) == 0);
-    const bytes place = (T_IF(rest > 1) & 1) + (T_IF(rest > 3) & 1);
-    const bytes shifted =
-        t_select(T_IF(place == 2), rest << 5, t_select(T_IF(place == 1), rest << 6, rest << 7));
-    const bytes is_special = T_IF(magnitude > (u8)cvt_max_code(f)),
-                infinite = T_IF(magnitude == (u8)cvt_inf_code(f));
-    struct code_digits d;
-    d.place = t_select(is_subnormal, place, (magnitude >> digits) + (u8)(digits - 1));
-    d.fraction = t_select(is_subnormal, shifted, rest << (7 - digits)) & 0x7f;
-    d.is_zero = T_IF(magnitude == 0);
+static ALWAYS_INLINE struct code_parts parts_of_codes(struct cvt_format f, bytes code) {
+    const unsigned fraction_bits = f.fraction_bits, at_sign = f.exponent_bits + fraction_bits;
+    const bytes magnitude = code & (u8)low_bits(at_sign), rest = magnitude & (u8)low_bits(fraction_bits);
+    const bytes is_subnormal = T_MASK((magnitude >> fraction_bits) == 0);
+    const bytes leading_bit = (T_MASK(rest > 1) & 1) + (T_MASK(rest > 3) & 1);
+    const bytes shifted = t_select(T_MASK(leading_bit == 2), rest << 5,
+                                   t_select(T_MASK(leading_bit == 1), rest << 6, rest << 7));
+    const bytes is_special = T_MASK(magnitude > (u8)cvt_max_code(f)),
+                infinite = T_MASK(magnitude == (u8)cvt_inf_code(f));
+    struct code_parts d;
+    d.leading_bit =
+        t_select(is_subnormal, leading_bit, (magnitude >> fraction_bits) + (u8)(fraction_bits - 1));
+    d.fraction = t_select(is_subnormal, shifted, rest << (7 - fraction_bits)) & 0x7f;
+    d.is_zero = T_MASK(magnitude == 0);
     d.is_infinite = f.specials == SPECIALS_IEEE ? infinite : b_const(0);
     d.is_nan = is_special & ~d.is_infinite;
     return d;
 }
 
 /* Returns whether a code with its sign can index a table of 64 entries. */
-static ALWAYS_INLINE bool is_short(struct cvt_format f) {
+static ALWAYS_INLINE bool fits_64(struct cvt_format f) {
     return f.exponent_bits + f.fraction_bits < 6;
 }
 
@@ -45,43 +46,44 @@ static ALWAYS_INLINE bytes load_codes(pto_dtype type, const u8 *src, size_t i) {
 /* ---- without scales ---- */
 
 /* A 16-bit type, bf16 or f16, in which every nonzero finite code of `f` is a normal value. */
-struct half_of_codes {
+struct half_layout {
     struct cvt_format f;
     unsigned fraction_bits; /* of the 16-bit type */
     unsigned least;         /* exponent field, in the 16-bit type, of the smallest positive value of f */
 };
 
-static ALWAYS_INLINE struct half_of_codes half_of_codes(pto_dtype type, struct cvt_format f) {
+static ALWAYS_INLINE struct half_layout half_layout(pto_dtype type, struct cvt_format f) {
     const struct cvt_format to = cvt_format_of(type);
-    return (struct half_of_codes){f, to.fraction_bits, (unsigned)(to.bias + 1 - f.bias) - f.fraction_bits};
+    return (struct half_layout){f, to.fraction_bits, (unsigned)(to.bias + 1 - f.bias) - f.fraction_bits};
 }
 
 /*
- * Returns the table of the upper bytes. Its top bit is the sign for short formats; for others it marks a NaN.
+ * Returns the table of the upper bytes. Its top bit is the sign for formats that fit 64 entries; for others it
+ * marks a NaN.
  */
-static ALWAYS_INLINE struct table_128 upper_bytes(struct half_of_codes h) {
+static ALWAYS_INLINE struct table_128 upper_bytes(struct half_layout h) {
     const struct cvt_format f = h.f;
-    struct table_128 table = {t_count(), t_count() + 64};
+    struct table_128 table = {t_iota(), t_iota() + 64};
     bytes *half[2] = {&table.low, &table.high};
     UNROLL for (int k = 0; k < 2; ++k) {
         const bytes code = *half[k];
-        const struct code_digits d = digits_of_codes(f, code);
-        const bytes exponent = d.place + (u8)h.least;
+        const struct code_parts d = parts_of_codes(f, code);
+        const bytes exponent = d.leading_bit + (u8)h.least;
         const bytes number = h.fraction_bits == 7 ? exponent >> 1 : exponent << 2 | d.fraction >> 5;
         *half[k] =
             t_select(d.is_zero, b_const(0), t_select(d.is_nan | d.is_infinite, b_const(0x7f), number)) |
-            ((is_short(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
+            ((fits_64(f) ? sign_of_codes(f, code) : d.is_nan) & 0x80);
     }
     return table;
 }
 
-static ALWAYS_INLINE struct table_128 lower_bytes(struct half_of_codes h) {
-    struct table_128 table = {t_count(), t_count() + 64};
+static ALWAYS_INLINE struct table_128 lower_bytes(struct half_layout h) {
+    struct table_128 table = {t_iota(), t_iota() + 64};
     bytes *half[2] = {&table.low, &table.high};
     UNROLL for (int k = 0; k < 2; ++k) {
-        const struct code_digits d = digits_of_codes(h.f, *half[k]);
+        const struct code_parts d = parts_of_codes(h.f, *half[k]);
         const bytes number =
-            h.fraction_bits == 7 ? (d.place + (u8)h.least) << 7 | d.fraction : d.fraction << 3;
+            h.fraction_bits == 7 ? (d.leading_bit + (u8)h.least) << 7 | d.fraction : d.fraction << 3;
         *half[k] =
             t_select(d.is_zero, b_const(0),
                      t_select(d.is_nan, b_const(0xff), t_select(d.is_infinite, b_const(0x80), number)));
@@ -100,7 +102,7 @@ struct half_tables {
 };
 
 static ALWAYS_INLINE struct half_tables half_tables(pto_dtype type, struct cvt_format f) {
-    const struct half_of_codes h = half_of_codes(type, f);
+    const struct half_layout h = half_layout(type, f);
     return (struct half_tables){upper_bytes(h), lower_bytes(h)};
 }
 
@@ -112,15 +114,15 @@ struct half_words {
 static ALWAYS_INLINE struct half_words halves_of_codes(struct cvt_format f, struct half_tables tables,
                                                        bytes code) {
     const bytes upper =
-        is_short(f) ? look_up_64(tables.upper.low, code) : with_sign(code, look_up_128(tables.upper, code));
-    const bytes lower = is_short(f) ? look_up_64(tables.lower.low, code) : look_up_128(tables.lower, code);
+        fits_64(f) ? look_up_64(tables.upper.low, code) : with_sign(code, look_up_128(tables.upper, code));
+    const bytes lower = fits_64(f) ? look_up_64(tables.lower.low, code) : look_up_128(tables.lower, code);
     return (struct half_words){b_low(lower, upper), b_high(lower, upper)};
 }
 
 static ALWAYS_INLINE void widen(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format f = cvt_format_of(src_type);
     const struct half_tables tables = half_tables(dst_type, f);
-    for (size_t i = 0; i < n; i += VBMI_STEP) {
+    for (size_t i = 0; i < n; i += VBMI_GRANULE) {
         const struct half_words x = halves_of_codes(f, tables, b_spread(load_codes(src_type, src, i)));
         b_store(dst + 2 * i, x.low);
         b_store(dst + 2 * i + VBYTES, x.high);
@@ -130,7 +132,7 @@ static ALWAYS_INLINE void widen(pto_dtype dst_type, pto_dtype src_type, const u8
 /* ---- to f32: its upper half is a bf16; its lower half is zero, except in a NaN ---- */
 
 /* Permutes groups of four bytes, so that unpacking twice within quarters leaves four results in order. */
-static ALWAYS_INLINE bytes spread_in_fours(bytes x) {
+static ALWAYS_INLINE bytes permute_fours(bytes x) {
     const __m512i from = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return (bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
 }
@@ -147,8 +149,8 @@ static ALWAYS_INLINE void store_f32_of_bf16(struct cvt_format f, u8 *p, bytes wo
 static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format f = cvt_format_of(type);
     const struct half_tables tables = half_tables(PTO_BF16, f);
-    for (size_t i = 0; i < n; i += VBMI_STEP) {
-        const struct half_words x = halves_of_codes(f, tables, spread_in_fours(load_codes(type, src, i)));
+    for (size_t i = 0; i < n; i += VBMI_GRANULE) {
+        const struct half_words x = halves_of_codes(f, tables, permute_fours(load_codes(type, src, i)));
         store_f32_of_bf16(f, dst + 4 * i, x.low);
         store_f32_of_bf16(f, dst + 4 * i + (size_t)2 * VBYTES, x.high);
     }
@@ -157,27 +159,28 @@ static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size
 /* ---- with scales ---- */
 
 /*
- * The exponent field of a result is the scale plus added_to_scale(), minus the code's entry of shortfalls().
- * The top bit of the sum is set if the scale is handled here. The entry is CODE_IS_DONE plus how far the
- * leading bit of the code is below that of the largest one. The entry of zero is 255, so that the saturating
- * subtraction gives 0. The entry of a NaN or an infinity is 0: only it lacks the bit CODE_IS_DONE.
+ * The exponent field of a result is the scale plus added_to_scale(), minus the code's entry of
+ * exponent_deficits_of(). The top bit of the sum is set if the scale is handled here. The entry is CODE_HANDLED
+ * plus how far the leading bit of the code is below that of the largest one. The entry of zero is 255, so that
+ * the saturating subtraction gives 0. The entry of a NaN or an infinity is 0: only it lacks the bit
+ * CODE_HANDLED.
  */
-enum { CODE_IS_DONE = 0x40 };
+enum { CODE_HANDLED = 0x40 };
 
-static ALWAYS_INLINE unsigned most_place(struct cvt_format f) {
+static ALWAYS_INLINE unsigned max_leading_bit(struct cvt_format f) {
     return (unsigned)(cvt_max_code(f) >> f.fraction_bits) + f.fraction_bits - 1;
 }
 
 static ALWAYS_INLINE unsigned added_to_scale(struct cvt_format f) {
-    return CODE_IS_DONE + (unsigned)(cvt_max_code(f) >> f.fraction_bits) - (unsigned)f.bias;
+    return CODE_HANDLED + (unsigned)(cvt_max_code(f) >> f.fraction_bits) - (unsigned)f.bias;
 }
 
-static ALWAYS_INLINE struct table_128 shortfalls(struct cvt_format f) {
-    struct table_128 table = {t_count(), t_count() + 64};
+static ALWAYS_INLINE struct table_128 exponent_deficits_of(struct cvt_format f) {
+    struct table_128 table = {t_iota(), t_iota() + 64};
     bytes *half[2] = {&table.low, &table.high};
     UNROLL for (int k = 0; k < 2; ++k) {
-        const struct code_digits d = digits_of_codes(f, *half[k]);
-        const bytes number = (u8)(CODE_IS_DONE + most_place(f)) - d.place;
+        const struct code_parts d = parts_of_codes(f, *half[k]);
+        const bytes number = (u8)(CODE_HANDLED + max_leading_bit(f)) - d.leading_bit;
         *half[k] = t_select(d.is_zero, b_const(0xff), t_select(d.is_nan | d.is_infinite, b_const(0), number));
     }
     return table;
@@ -189,23 +192,24 @@ static ALWAYS_INLINE struct table_128 shortfalls(struct cvt_format f) {
  * looked up in 64 entries. The index has the fraction bits, the sign, and the exponent bits folded over one
  * another: one of these is set unless all exponent bits are 0.
  */
-static ALWAYS_INLINE unsigned folded_bits(struct cvt_format f) {
+static ALWAYS_INLINE unsigned fraction_index_exponent_bits(struct cvt_format f) {
     return 0x1fU - (unsigned)low_bits(f.fraction_bits);
 }
 
-static ALWAYS_INLINE bytes folded(struct cvt_format f, bytes code) {
-    const bytes sign_and_upper = b_right(code, 2) & (u8)(0x20 | folded_bits(f));
-    return is_short(f) ? code
-                       : (bytes)_mm512_ternarylogic_epi32((__m512i)sign_and_upper, (__m512i)code,
-                                                          (__m512i)b_const(0x1f), 0xf8); /* a | (b & c) */
+static ALWAYS_INLINE bytes fraction_index(struct cvt_format f, bytes code) {
+    const bytes sign_and_upper = b_right(code, 2) & (u8)(0x20 | fraction_index_exponent_bits(f));
+    return fits_64(f) ? code
+                      : (bytes)_mm512_ternarylogic_epi32((__m512i)sign_and_upper, (__m512i)code,
+                                                         (__m512i)b_const(0x1f), 0xf8); /* a | (b & c) */
 }
 
 static ALWAYS_INLINE bytes fractions_and_sign(struct cvt_format f) {
-    const bytes index = t_count();
-    const bytes is_normal = T_IF((index & (u8)folded_bits(f)) != 0) & (u8)(1U << f.fraction_bits);
-    const bytes code = is_short(f) ? index : (index & (u8)low_bits(f.fraction_bits)) | is_normal;
-    const bytes sign = is_short(f) ? sign_of_codes(f, index) : index << 2;
-    return digits_of_codes(f, code).fraction << 1 | sign >> 7;
+    const bytes index = t_iota();
+    const bytes is_normal =
+        T_MASK((index & (u8)fraction_index_exponent_bits(f)) != 0) & (u8)(1U << f.fraction_bits);
+    const bytes code = fits_64(f) ? index : (index & (u8)low_bits(f.fraction_bits)) | is_normal;
+    const bytes sign = fits_64(f) ? sign_of_codes(f, index) : index << 2;
+    return parts_of_codes(f, code).fraction << 1 | sign >> 7;
 }
 
 static ALWAYS_INLINE void store_rotated(u8 *p, bytes x) {
@@ -214,27 +218,28 @@ static ALWAYS_INLINE void store_rotated(u8 *p, bytes x) {
 
 static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, const u8 *scales, size_t n) {
     const struct cvt_format f = cvt_format_of(type);
-    const struct table_128 shorts = shortfalls(f);
+    const struct table_128 exponent_deficits = exponent_deficits_of(f);
     const bytes fractions = fractions_and_sign(f);
-    bytes scales_are_done = b_const(0xff), codes_are_done = b_const(0xff);
-    for (size_t i = 0; i < n; i += (size_t)2 * VBMI_STEP) {
-        const size_t at[2] = {i, i + VBMI_STEP < n ? i + VBMI_STEP : i};
+    bytes handled_scales = b_const(0xff), handled_codes = b_const(0xff);
+    for (size_t i = 0; i < n; i += (size_t)2 * VBMI_GRANULE) {
+        const size_t at[2] = {i, i + VBMI_GRANULE < n ? i + VBMI_GRANULE : i};
         bytes scale[2], less[2];
         UNROLL for (int k = 0; k < 2; ++k) {
             u8 *to = dst + 2 * at[k];
             const bytes code = b_spread(load_codes(type, src, at[k]));
-            const bytes fraction = look_up_64(fractions, folded(f, code));
+            const bytes fraction = look_up_64(fractions, fraction_index(f, code));
             bytes exponent;
             scale[k] = b_spread(b_load(scales + at[k])) + (u8)added_to_scale(f);
-            less[k] = is_short(f) ? look_up_64(shorts.low, code) : look_up_128(shorts, code);
+            less[k] =
+                fits_64(f) ? look_up_64(exponent_deficits.low, code) : look_up_128(exponent_deficits, code);
             exponent = b_less(scale[k], less[k]);
             store_rotated(to, b_low(fraction, exponent));
             store_rotated(to + VBYTES, b_high(fraction, exponent));
         }
-        scales_are_done = all_three(scales_are_done, scale[0], scale[1]);
-        if (f.specials != SPECIALS_NONE) codes_are_done = all_three(codes_are_done, less[0], less[1]);
+        handled_scales = and_three(handled_scales, scale[0], scale[1]);
+        if (f.specials != SPECIALS_NONE) handled_codes = and_three(handled_codes, less[0], less[1]);
     }
-    return every_top_bit(scales_are_done & b_left(codes_are_done, 1));
+    return every_top_bit(handled_scales & b_left(handled_codes, 1));
 }
 
 /* ---- kernels ---- */
@@ -247,18 +252,18 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
     X(E2M1)
 
 #define WIDEN(src_)                                                                                          \
-    CVT_KERNEL(widen_##src_, VBMI_STEP, FP_ANY, widen(PTO_BF16, PTO_##src_, src, dst, n))                    \
-    CVT_KERNEL(widen_f32_##src_, VBMI_STEP, FP_ANY, widen_f32(PTO_##src_, src, dst, n))                      \
+    CVT_KERNEL(widen_##src_, VBMI_GRANULE, FP_ANY, widen(PTO_BF16, PTO_##src_, src, dst, n))                 \
+    CVT_KERNEL(widen_f32_##src_, VBMI_GRANULE, FP_ANY, widen_f32(PTO_##src_, src, dst, n))                   \
     static ALWAYS_INLINE bool try_##src_(const u8 *src, u8 *dst, const u8 *scales, size_t n) {               \
         return widen_scaled(PTO_##src_, src, dst, scales, n);                                                \
     }                                                                                                        \
-    CVT_KERNEL(scaled_widen_##src_, VBMI_STEP, FP_ANY,                                                       \
-               in_stretches(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
+    CVT_KERNEL(scaled_widen_##src_, VBMI_GRANULE, FP_ANY,                                                    \
+               try_in_chunks(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
 WIDEN_FROM(WIDEN)
 
 /* e5m2 is not among them: it is the upper byte of an f16, and its subnormal values are subnormal f16. */
 #define WIDEN_F16(src_)                                                                                      \
-    CVT_KERNEL(widen_f16_##src_, VBMI_STEP, FP_ANY, widen(PTO_F16, PTO_##src_, src, dst, n))
+    CVT_KERNEL(widen_f16_##src_, VBMI_GRANULE, FP_ANY, widen(PTO_F16, PTO_##src_, src, dst, n))
 WIDEN_F16(E4M3)
 WIDEN_F16(E2M3)
 WIDEN_F16(E3M2)

@@ -9,7 +9,7 @@
 #include "dispatch/dispatch.h"
 
 const char *pto_block_rule_name(pto_block_rule rule) {
-    return (unsigned)rule < PTO_BLOCK_RULES ? pto_block_rules[rule].name : "?";
+    return (unsigned)rule < BLOCK_RULE_COUNT ? pto_block_rules[rule].name : "?";
 }
 
 /* ---- what is legal ---- */
@@ -17,7 +17,7 @@ const char *pto_block_rule_name(pto_block_rule rule) {
 /* Whether the rule takes the element type. op.rule must be valid. */
 static bool types_fit(pto_block_op op) {
     const struct block_rule *rule = &pto_block_rules[op.rule];
-    if (rule->e4m3_alone) return op.elem == PTO_E4M3;
+    if (rule->e4m3_only) return op.elem == PTO_E4M3;
     switch (rule->family) {
     case FAMILY_NV: return op.elem == PTO_E2M1;
     case FAMILY_FP8: return op.elem == PTO_E4M3 || op.elem == PTO_E5M2;
@@ -25,7 +25,7 @@ static bool types_fit(pto_block_op op) {
     }
 }
 
-static bool number_fits(pto_block_op op) {
+static bool second_level_fits(pto_block_op op) {
     const struct block_rule *rule = &pto_block_rules[op.rule];
     if (op.two_level && rule->level == LEVEL_NONE) return false;
     if (op.two_level) return true;
@@ -40,20 +40,20 @@ static bool block_fits(pto_block_op op) {
 pto_status pto_block_check(pto_block_op op) {
     fp_state saved;
     bool fits;
-    if (!is_wide(op.wide) || !cvt_is_small(op.elem)) return PTO_ERR_TYPE;
-    if ((unsigned)op.rule >= PTO_BLOCK_RULES) return PTO_ERR_MODIFIER;
+    if (!is_tensor_type(op.wide) || !cvt_is_small(op.elem)) return PTO_ERR_TYPE;
+    if ((unsigned)op.rule >= BLOCK_RULE_COUNT) return PTO_ERR_MODIFIER;
     if (!types_fit(op)) return PTO_ERR_TYPE;
     if (op.round != PTO_RN && op.round != PTO_RS) return PTO_ERR_MODIFIER;
     if (op.pow2 && !pto_block_rules[op.rule].takes_pow2) return PTO_ERR_MODIFIER;
     saved = fp_enter(FP_IEEE); /* comparing a NaN raises a flag */
-    fits = number_fits(op);
+    fits = second_level_fits(op);
     fp_leave(saved);
     return fits && block_fits(op) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
 /* ---- the second-level value of a tensor ---- */
 
-static const float levels = 2688.0F; /* MAX of e4m3 times that of e2m1 */
+static const float nv_max_product = 2688.0F; /* MAX of e4m3 times that of e2m1 */
 
 static float canonical(float x) {
     return x != x ? float_of_bits(F32_CANONICAL_NAN) : x;
@@ -64,21 +64,21 @@ static bool is_finite(float x) {
 }
 
 /* compressed-tensors uses 1 if the quotient is infinite or a NaN, for example because all elements are 0. */
-static float divisor_of(pto_block_rule rule, float amax) {
-    const float g = canonical(levels / amax);
+static float nv_divisor(pto_block_rule rule, float amax) {
+    const float g = canonical(nv_max_product / amax);
     return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;
 }
 
 pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
     fp_state saved;
     if (tensor == NULL) return PTO_ERR_NULL;
-    if ((unsigned)rule >= PTO_BLOCK_RULES || pto_block_rules[rule].level == LEVEL_NONE)
+    if ((unsigned)rule >= BLOCK_RULE_COUNT || pto_block_rules[rule].level == LEVEL_NONE)
         return PTO_ERR_MODIFIER;
     saved = fp_enter(FP_IEEE);
     switch (pto_block_rules[rule].level) {
     case LEVEL_A: *tensor = canonical(amax); break;
-    case LEVEL_MULTIPLIER: *tensor = canonical(amax / levels); break;
-    default: *tensor = divisor_of(rule, amax); break;
+    case LEVEL_MULTIPLIER: *tensor = canonical(amax / nv_max_product); break;
+    default: *tensor = nv_divisor(rule, amax); break;
     }
     fp_leave(saved);
     return PTO_OK;
@@ -88,58 +88,58 @@ pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
 
 /* Sets the fields that depend on the element type. The table has MAX and f32(1 / MAX). */
 static void set_elem(struct scaling *s, pto_dtype elem) {
-    static const u32 numbers[BLOCK_ELEMS][2] = {{0x43e00000, 0x3b124925},
-                                                {0x47600000, 0x37924925},
-                                                {0x40f00000, 0x3e088889},
-                                                {0x41e00000, 0x3d124925},
-                                                {0x40c00000, RCP_6}};
+    static const u32 bits[BLOCK_ELEM_TYPES][2] = {{0x43e00000, 0x3b124925},
+                                                  {0x47600000, 0x37924925},
+                                                  {0x40f00000, 0x3e088889},
+                                                  {0x41e00000, 0x3d124925},
+                                                  {0x40c00000, RCP_6}};
     s->elem = elem;
-    s->max = float_of_bits(numbers[elem_index(elem)][0]);
-    s->rcp = float_of_bits(numbers[elem_index(elem)][1]);
-    s->emax = (int)(numbers[elem_index(elem)][0] >> 23) - 127;
-    s->tame = float_of_bits((numbers[elem_index(elem)][0] & F32_INFINITY) + (1U << 23));
-    s->digits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
+    s->max = float_of_bits(bits[elem_index(elem)][0]);
+    s->rcp = float_of_bits(bits[elem_index(elem)][1]);
+    s->emax = (int)(bits[elem_index(elem)][0] >> 23) - 127;
+    s->product_limit = float_of_bits((bits[elem_index(elem)][0] & F32_INFINITY) + (1U << 23));
+    s->fraction_bits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
 }
 
 static void set_level(struct scaling *s, pto_block_op op) {
     const float largest = float_of_bits(F32_LARGEST);
     float e = 1.0F;
-    s->level = s->up = s->down = op.two_level ? op.tensor : 1.0F;
+    s->level = s->scale_operand = s->factor_operand = op.two_level ? op.tensor : 1.0F;
     switch (op.rule) {
     case PTO_NV_TE:
-        if (op.two_level) e = levels / op.tensor;
+        if (op.two_level) e = nv_max_product / op.tensor;
         if (!(e <= largest)) e = largest; /* also if e is a NaN */
         if (op.two_level && op.tensor == 0.0F) e = 1.0F;
         if (e == 0.0F) e = 1.0F;
-        s->up = e * float_of_bits(RCP_6);
-        s->down = 1.0F / e;
+        s->scale_operand = e * float_of_bits(RCP_6);
+        s->factor_operand = 1.0F / e;
         break;
     case PTO_NV_RCP:
-    case PTO_NV_AO: s->down = 1.0F / s->level; break;
-    case PTO_NV_MODELOPT: s->up = 6.0F * s->level; break;
+    case PTO_NV_AO: s->factor_operand = 1.0F / s->level; break;
+    case PTO_NV_MODELOPT: s->scale_operand = 6.0F * s->level; break;
     default: break;
     }
 }
 
 /* Sets the fields that depend on the tensor's type. The table has the largest value and the distance from 1 to the next
  * larger value. */
-static void set_wide(struct scaling *s, pto_dtype wide) {
-    static const u32 numbers[BLOCK_WIDES][2] = {
+static void set_tensor_type(struct scaling *s, pto_dtype type) {
+    static const u32 bits[BLOCK_TENSOR_TYPES][2] = {
         {0x477fe000, 0x3a800000}, {0x7f7f0000, 0x3c000000}, {F32_LARGEST, 0x34000000}};
-    s->wide = wide;
-    s->top = float_of_bits(numbers[wide_index(wide)][0]);
-    s->least = float_of_bits(numbers[wide_index(wide)][1]);
+    s->type = type;
+    s->type_max = float_of_bits(bits[tensor_type_index(type)][0]);
+    s->zero_block_scale = float_of_bits(bits[tensor_type_index(type)][1]);
 }
 
 static struct scaling prepare(pto_block_op op) {
     const struct block_rule *rule = &pto_block_rules[op.rule];
     struct scaling s = {.rule = op.rule,
-                        .step = (enum block_step)rule->step,
-                        .keeps_nan = rule->keeps_nan,
+                        .scale_op = (enum scale_op)rule->scale_op,
+                        .propagates_nan = rule->propagates_nan,
                         .pow2 = op.pow2,
                         .two_level = op.two_level,
                         .eps = rule->takes_eps ? op.tensor : 0.0F};
-    set_wide(&s, op.wide);
+    set_tensor_type(&s, op.wide);
     set_elem(&s, op.elem);
     set_level(&s, op);
     return s;
@@ -148,13 +148,13 @@ static struct scaling prepare(pto_block_op op) {
 /* ---- operands ---- */
 
 /* A matrix in memory: `rows` rows of `row_bytes` bytes, `stride` bytes apart. */
-struct plane {
+struct matrix {
     u8 *at;
     size_t rows, row_bytes, stride;
 };
 
 /* Sets *p; a stride of 0 means row_bytes. Returns false if the stride is too short or the matrix is too large. */
-static bool lay_plane(struct plane *p, const void *at, size_t rows, size_t row_bytes, size_t stride) {
+static bool set_matrix(struct matrix *p, const void *at, size_t rows, size_t row_bytes, size_t stride) {
     p->at = (u8 *)at;
     p->rows = rows;
     p->row_bytes = row_bytes;
@@ -163,13 +163,13 @@ static bool lay_plane(struct plane *p, const void *at, size_t rows, size_t row_b
     return rows == 0 || row_bytes == 0 || rows - 1 <= (SIZE_MAX / 2 - row_bytes) / p->stride;
 }
 
-static struct operand operand_plane(const struct plane *p) {
+static struct operand operand_matrix(const struct matrix *p) {
     const size_t bytes = p->rows == 0 ? 0 : (p->rows - 1) * p->stride + p->row_bytes;
     const struct operand o = {(uintptr_t)p->at, p->row_bytes == 0 ? 0 : bytes, 8};
     return o;
 }
 
-static u8 *row_of(const struct plane *p, size_t row) {
+static u8 *row_of(const struct matrix *p, size_t row) {
     return p->at + row * p->stride;
 }
 
@@ -178,7 +178,7 @@ static size_t ceil_div(size_t n, size_t by) {
 }
 
 /* Returns the block size in a dimension of `all` elements. A block size of 0 means the whole dimension, at least 1. */
-static size_t whole_if_0(size_t block, size_t all) {
+static size_t block_or_all(size_t block, size_t all) {
     return block != 0 ? block : all != 0 ? all : 1;
 }
 
@@ -192,8 +192,9 @@ static size_t bytes_of_scale(pto_block_rule rule) {
 
 /* Returns the sizes of the codes and scales of a legal op. */
 static pto_block_size size_of(pto_block_op op, size_t rows, size_t cols) {
-    const pto_block_size size = {codes_bytes(op.elem, cols), ceil_div(rows, whole_if_0(op.block_rows, rows)),
-                                 ceil_div(cols, whole_if_0(op.block_cols, cols)), bytes_of_scale(op.rule)};
+    const pto_block_size size = {codes_bytes(op.elem, cols),
+                                 ceil_div(rows, block_or_all(op.block_rows, rows)),
+                                 ceil_div(cols, block_or_all(op.block_cols, cols)), bytes_of_scale(op.rule)};
     return size;
 }
 
@@ -222,7 +223,7 @@ struct call {
     const struct scaling *s;
     enum direction direction;
     size_t rows, cols, block_rows, block_cols, scale_bytes;
-    struct plane x, codes, scales, words;
+    struct matrix x, codes, scales, words;
     const struct cvt_kernel *convert; /* for products (.rs) or codes; NULL to quantize to nearest even */
     pto_cvt_op conversion;
     struct scaling_results *results; /* table for dequantization, or NULL */
@@ -235,8 +236,8 @@ static size_t elem_bytes(const struct call *c, size_t n) {
     return codes_bytes(c->s->elem, n);
 }
 
-static size_t wide_bytes(const struct call *c, size_t n) {
-    return n * (c->s->wide == PTO_F32 ? 4 : 2);
+static size_t tensor_bytes(const struct call *c, size_t n) {
+    return n * (c->s->type == PTO_F32 ? 4 : 2);
 }
 
 /* ---- conversions in two passes, through stack buffers ----
@@ -244,7 +245,7 @@ static size_t wide_bytes(const struct call *c, size_t n) {
  * Functions with large buffers are NOINLINE. If several were inlined into one function, gcc would give each buffer its
  * own stack space, and a call would exceed a small stack. */
 
-enum { CHUNK = 512, CHUNK_BACK = 1024, SPARE = CVT_MAX_GRANULE };
+enum { CHUNK = 512, CHUNK_DEQUANTIZE = 1024, PADDING = CVT_MAX_GRANULE };
 
 /* A chunk of n elements of a row, from element `at` on: whole blocks, or a part of one block. */
 struct chunk {
@@ -264,11 +265,11 @@ static void next_chunk(const struct call *c, size_t most, size_t all, struct chu
 
 /* Rounds n products to codes by .rs. `lead` padding products precede them, so that they are aligned to the random
  * words. */
-static void round_randomly(const struct call *c, float *products, size_t lead, size_t n, const u8 *words,
-                           u8 *codes) {
-    const size_t used = lead + n, whole = ceil_div(used, SPARE) * SPARE;
-    u32 random[(CHUNK + 2 * SPARE) / WORD_ELEMENTS] = {0};
-    u8 some[CHUNK + 2 * SPARE];
+static void round_stochastically(const struct call *c, float *products, size_t lead, size_t n,
+                                 const u8 *words, u8 *codes) {
+    const size_t used = lead + n, whole = ceil_div(used, PADDING) * PADDING;
+    u32 random[(CHUNK + 2 * PADDING) / WORD_ELEMENTS] = {0};
+    u8 some[CHUNK + 2 * PADDING];
     memcpy(random, words, ceil_div(used, WORD_ELEMENTS) * sizeof random[0]);
     memset(products + used, 0, (whole - used) * sizeof products[0]);
     c->convert->run(&c->conversion, products, some, random, whole);
@@ -277,21 +278,22 @@ static void round_randomly(const struct call *c, float *products, size_t lead, s
 }
 
 /* Quantizes n elements of a row by .rs, from column `col` on, where a block begins. */
-static NOINLINE void shrink_randomly(const struct call *c, const u8 *x, const float *factors, u8 *codes,
-                                     const u8 *words, size_t col, size_t n) {
-    float products[CHUNK + 2 * SPARE];
+static NOINLINE void quantize_stochastically(const struct call *c, const u8 *x, const float *factors,
+                                             u8 *codes, const u8 *words, size_t col, size_t n) {
+    float products[CHUNK + 2 * PADDING];
     struct chunk k = {0};
     for (next_chunk(c, CHUNK, n, &k); k.n != 0; next_chunk(c, CHUNK, n, &k)) {
         const size_t lead = (col + k.at) % WORD_ELEMENTS;
         memset(products, 0, lead * sizeof products[0]);
-        c->k->product(c->s, x + wide_bytes(c, k.at), factors + k.first, k.block, products + lead, k.n);
-        round_randomly(c, products, lead, k.n, words + (col + k.at) / WORD_ELEMENTS * sizeof(u32),
-                       codes + elem_bytes(c, k.at));
+        c->k->scaled_products(c->s, x + tensor_bytes(c, k.at), factors + k.first, k.block, products + lead,
+                              k.n);
+        round_stochastically(c, products, lead, k.n, words + (col + k.at) / WORD_ELEMENTS * sizeof(u32),
+                             codes + elem_bytes(c, k.at));
     }
 }
 
 /* Converts codes to f16: whole granules directly, the rest through a copy. */
-static void find_halves(const struct call *c, const u8 *codes, u16 *halves, size_t n) {
+static void codes_to_f16(const struct call *c, const u8 *codes, u16 *halves, size_t n) {
     const size_t rest = n & (c->convert->granule - 1U), whole = n - rest;
     u8 last[CVT_MAX_GRANULE] = {0};
     if (whole != 0) c->convert->run(&c->conversion, codes, halves, NULL, whole);
@@ -306,7 +308,7 @@ static ALWAYS_INLINE void repeat_bytes(const u8 *bytes, size_t block, u8 *each, 
 }
 
 /* Writes a scale for each element of a chunk, whose last block may be incomplete. */
-static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK_BACK + SPARE]) {
+static void repeat_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK_DEQUANTIZE + PADDING]) {
     const size_t whole = k->n / k->block * k->block;
     if (k->block == 1) {
         memcpy(each, scales, k->n);
@@ -320,32 +322,33 @@ static void spread_scales(const struct chunk *k, const u8 *scales, u8 each[CHUNK
 }
 
 /* Dequantizes to bf16 by conversions that apply power-of-two scales. */
-static NOINLINE void expand_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y, size_t n) {
-    u8 each[CHUNK_BACK + SPARE], last[CVT_MAX_GRANULE] = {0}, last_scales[CVT_MAX_GRANULE];
+static NOINLINE void dequantize_scaled(const struct call *c, const u8 *codes, const u8 *scales, u8 *y,
+                                       size_t n) {
+    u8 each[CHUNK_DEQUANTIZE + PADDING], last[CVT_MAX_GRANULE] = {0}, last_scales[CVT_MAX_GRANULE];
     u16 last_y[CVT_MAX_GRANULE];
     struct chunk k = {0};
-    for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
+    for (next_chunk(c, CHUNK_DEQUANTIZE, n, &k); k.n != 0; next_chunk(c, CHUNK_DEQUANTIZE, n, &k)) {
         const size_t rest = k.n & (c->convert->granule - 1U), whole = k.n - rest;
         const u8 *from = codes + elem_bytes(c, k.at);
-        u8 *to = y + wide_bytes(c, k.at);
-        spread_scales(&k, scales + k.first, each);
+        u8 *to = y + tensor_bytes(c, k.at);
+        repeat_scales(&k, scales + k.first, each);
         if (whole != 0) c->convert->run(&c->conversion, from, to, each, whole);
         if (rest == 0) continue;
         memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
         memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* kernels may be slow with other values */
         memcpy(last_scales, each + whole, rest);
         c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->granule);
-        memcpy(to + wide_bytes(c, whole), last_y, wide_bytes(c, rest));
+        memcpy(to + tensor_bytes(c, whole), last_y, tensor_bytes(c, rest));
     }
 }
 
-static NOINLINE void expand_halves(const struct call *c, const u8 *codes, const float *factors, u8 *y,
-                                   size_t n) {
-    u16 halves[CHUNK_BACK + SPARE];
+static NOINLINE void dequantize_via_f16(const struct call *c, const u8 *codes, const float *factors, u8 *y,
+                                        size_t n) {
+    u16 halves[CHUNK_DEQUANTIZE + PADDING];
     struct chunk k = {0};
-    for (next_chunk(c, CHUNK_BACK, n, &k); k.n != 0; next_chunk(c, CHUNK_BACK, n, &k)) {
-        find_halves(c, codes + elem_bytes(c, k.at), halves, k.n);
-        c->k->expand(c->s, halves, factors + k.first, k.block, y + wide_bytes(c, k.at), k.n);
+    for (next_chunk(c, CHUNK_DEQUANTIZE, n, &k); k.n != 0; next_chunk(c, CHUNK_DEQUANTIZE, n, &k)) {
+        codes_to_f16(c, codes + elem_bytes(c, k.at), halves, k.n);
+        c->k->dequantize_f16(c->s, halves, factors + k.first, k.block, y + tensor_bytes(c, k.at), k.n);
     }
 }
 
@@ -354,23 +357,23 @@ static NOINLINE void expand_halves(const struct call *c, const u8 *codes, const 
 enum {
     TILE_ELEMENTS = 4096, /* with blocks of one row: stays in the L1 cache */
     TILE_BYTES = 4 << 20, /* with blocks of several rows: stays in the last-level cache */
-    BACK_ELEMENTS = 4 * TILE_ELEMENTS,
-    SPARE_BLOCKS = 16,
-    RESULT_ROWS = sizeof(((struct scaling_results *)0)->of) / ROW_BYTES
+    TILE_ELEMENTS_DEQUANTIZE = 4 * TILE_ELEMENTS,
+    BLOCK_PADDING = 16,
+    RESULT_ROWS = sizeof(((struct scaling_results *)0)->bytes) / ROW_BYTES
 };
 
 struct tile {
     size_t row, rows, col, cols, blocks;
-    bool tame, tabulated;
-    float factors[SCALING_BLOCKS + SPARE_BLOCKS];
+    bool in_range, tabulated;
+    float factors[SCALING_BLOCKS + BLOCK_PADDING];
 };
 
 /* Whether results are looked up by scale, or in a row for each block. Both are false if there is no table. */
-static bool by_scales(const struct call *c) {
+static bool looks_up_by_scale(const struct call *c) {
     return c->results != NULL && c->s->elem == PTO_E2M1;
 }
 
-static bool by_rows(const struct call *c) {
+static bool looks_up_by_row(const struct call *c) {
     return c->results != NULL && c->s->elem != PTO_E2M1;
 }
 
@@ -385,28 +388,29 @@ static size_t blocks_in(const struct call *c, size_t elements) {
  * they take more than TILE_BYTES. */
 static size_t blocks_of_band(const struct call *c) {
     const size_t all = ceil_div(c->cols, c->block_cols), rows = min_size(c->block_rows, c->rows);
-    const size_t bytes = rows * wide_bytes(c, c->cols);
+    const size_t bytes = rows * tensor_bytes(c, c->cols);
     const size_t tiles = ceil_div(bytes, TILE_BYTES), fewest = ceil_div(all, SCALING_BLOCKS);
     return ceil_div(all, tiles > fewest ? tiles : fewest);
 }
 
 /* Returns the number of blocks in a tile. Two e2m1 elements share a byte, so a tile of one-column blocks must have an
- * even number of columns. For all types it is a multiple of SPARE_BLOCKS. */
+ * even number of columns. For all types it is a multiple of BLOCK_PADDING. */
 static size_t blocks_of_tile(const struct call *c) {
     size_t blocks;
     if (c->direction == DEQUANTIZE) /* elements are read only once */
-        blocks = min_size(blocks_in(c, BACK_ELEMENTS), by_rows(c) ? RESULT_ROWS : SCALING_BLOCKS);
+        blocks = min_size(blocks_in(c, TILE_ELEMENTS_DEQUANTIZE),
+                          looks_up_by_row(c) ? RESULT_ROWS : SCALING_BLOCKS);
     else
         blocks =
             c->block_rows == 1 ? min_size(blocks_in(c, TILE_ELEMENTS), SCALING_BLOCKS) : blocks_of_band(c);
-    return c->block_cols == 1 ? ceil_div(blocks, SPARE_BLOCKS) * SPARE_BLOCKS : blocks;
+    return c->block_cols == 1 ? ceil_div(blocks, BLOCK_PADDING) * BLOCK_PADDING : blocks;
 }
 
-_Static_assert(SCALING_BLOCKS % SPARE_BLOCKS == 0 && RESULT_ROWS % SPARE_BLOCKS == 0,
+_Static_assert(SCALING_BLOCKS % BLOCK_PADDING == 0 && RESULT_ROWS % BLOCK_PADDING == 0,
                "tiles have room for whole ones");
 
 static u8 *x_at(const struct call *c, const struct tile *t, size_t row) {
-    return row_of(&c->x, row) + wide_bytes(c, t->col);
+    return row_of(&c->x, row) + tensor_bytes(c, t->col);
 }
 
 static u8 *codes_at(const struct call *c, const struct tile *t, size_t row) {
@@ -423,35 +427,35 @@ static void look_up_scales(const struct call *c, const struct tile *t, const u8 
 }
 
 static void look_up(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
-    if (by_rows(c))
-        c->extras->look_up_rows(c->s, codes, c->results->of, c->block_cols, y, t->cols);
+    if (looks_up_by_row(c))
+        c->extras->look_up_rows(c->s, codes, c->results->bytes, c->block_cols, y, t->cols);
     else
         look_up_scales(c, t, codes, y);
 }
 
-static void expand_powers(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+static void dequantize_pow2(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
     if (c->extras == NULL ||
-        !c->extras->expand_powers(c->s, codes, scales_at(c, t), c->block_cols, y, t->cols))
-        expand_scaled(c, codes, scales_at(c, t), y, t->cols);
+        !c->extras->dequantize_pow2(c->s, codes, scales_at(c, t), c->block_cols, y, t->cols))
+        dequantize_scaled(c, codes, scales_at(c, t), y, t->cols);
 }
 
-static void expand(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
-    if (t->tame && c->extras != NULL &&
-        c->extras->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
+static void dequantize_row(const struct call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    if (t->in_range && c->extras != NULL &&
+        c->extras->dequantize_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
         return;
-    if (!t->tame || c->k->expand_codes == NULL ||
-        !c->k->expand_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
-        expand_halves(c, codes, t->factors, y, t->cols);
+    if (!t->in_range || c->k->dequantize_codes == NULL ||
+        !c->k->dequantize_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
+        dequantize_via_f16(c, codes, t->factors, y, t->cols);
 }
 
 /* Computes the scales and factors of a tile from the largest magnitudes of its blocks. A tile has at least one row. */
-static NOINLINE void find_scales(const struct call *c, struct tile *t) {
-    u32 maxima[SCALING_BLOCKS + SPARE_BLOCKS] = {0};
+static NOINLINE void compute_scales(const struct call *c, struct tile *t) {
+    u32 maxima[SCALING_BLOCKS + BLOCK_PADDING] = {0};
     bool without_nan = true;
     size_t r = 0;
-    do without_nan &= !c->k->fold(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
+    do without_nan &= !c->k->amax(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
     while (++r < t->rows);
-    t->tame = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
+    t->in_range = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
 }
 
 /* From this many elements of a block on, it pays to compute the block's 128 possible results first. */
@@ -462,55 +466,57 @@ static bool is_long(const struct call *c, size_t rows) {
 }
 
 static bool can_look_up_rows(const struct call *c) {
-    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->wide != PTO_F32 &&
+    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->type != PTO_F32 &&
            c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE && is_long(c, c->rows);
 }
 
 /* Fills the table of results for one-byte codes, using the general dequantization kernel. */
-static NOINLINE void fill_rows(const struct call *c, const struct tile *t) {
-    struct scaling near = *c->s;
-    u8 codes[CODES_OF_ROW];
-    u16 halves[CODES_OF_ROW + SPARE], results[CODES_OF_ROW];
-    near.streams = false;
-    for (size_t k = 0; k < CODES_OF_ROW; ++k) codes[k] = (u8)k;
-    find_halves(c, codes, halves, CODES_OF_ROW);
+static NOINLINE void fill_result_rows(const struct call *c, const struct tile *t) {
+    struct scaling unstreamed = *c->s;
+    u8 codes[CODES_PER_ROW];
+    u16 halves[CODES_PER_ROW + PADDING], results[CODES_PER_ROW];
+    unstreamed.stream = false;
+    for (size_t k = 0; k < CODES_PER_ROW; ++k) codes[k] = (u8)k;
+    codes_to_f16(c, codes, halves, CODES_PER_ROW);
     for (size_t k = 0; k < t->blocks; ++k) {
-        c->k->expand(&near, halves, t->factors + k, CODES_OF_ROW, (u8 *)results, CODES_OF_ROW);
-        c->extras->arrange_row(results, c->results->of + k * ROW_BYTES);
+        c->k->dequantize_f16(&unstreamed, halves, t->factors + k, CODES_PER_ROW, (u8 *)results,
+                             CODES_PER_ROW);
+        c->extras->arrange_row(results, c->results->bytes + k * ROW_BYTES);
     }
 }
 
-static void find_factors(const struct call *c, struct tile *t) {
-    t->tame = false;
-    t->tabulated = by_scales(c) && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
+static void compute_factors(const struct call *c, struct tile *t) {
+    t->in_range = false;
+    t->tabulated = looks_up_by_scale(c) && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
     if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* both use the scales, not factors */
     switch (c->direction) {
-    case QUANTIZE: find_scales(c, t); break;
+    case QUANTIZE: compute_scales(c, t); break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;
     default:
-        t->tame = c->k->back(c->s, scales_at(c, t), t->blocks, t->factors);
-        t->tabulated = by_rows(c) && t->tame && is_long(c, t->rows); /* the last tile may have few rows */
-        if (t->tabulated) fill_rows(c, t);
+        t->in_range = c->k->dequantize_factors(c->s, scales_at(c, t), t->blocks, t->factors);
+        t->tabulated =
+            looks_up_by_row(c) && t->in_range && is_long(c, t->rows); /* the last tile may have few rows */
+        if (t->tabulated) fill_result_rows(c, t);
         break;
     }
 }
 
-/* Whether the tensor is small enough for shrink_tame. On a larger one this loop was slower, although it is shorter: see
- * docs/bench/README.md. */
-static bool shrinks_from_caches(const struct call *c) {
+/* Whether the tensor is small enough for quantize_in_range. On a larger one this loop was slower, although it is
+ * shorter: see docs/bench/README.md. */
+static bool fits_caches(const struct call *c) {
     return c->rows * c->x.row_bytes < STREAM_BYTES;
 }
 
-/* Quantizes a row of a tile, rounding to nearest even. The elements that shrink_tame does not convert begin at a block,
- * or are all within one block. */
-static void shrink(const struct call *c, const struct tile *t, const u8 *x, u8 *codes) {
+/* Quantizes a row of a tile, rounding to nearest even. The elements that quantize_in_range does not convert begin at a
+ * block, or are all within one block. */
+static void quantize_row(const struct call *c, const struct tile *t, const u8 *x, u8 *codes) {
     const size_t block = c->block_cols;
     size_t done = 0;
-    if (t->tame && c->extras != NULL && c->extras->shrink_tame != NULL && shrinks_from_caches(c))
-        done = c->extras->shrink_tame(c->s, x, t->factors, block, codes, t->cols);
+    if (t->in_range && c->extras != NULL && c->extras->quantize_in_range != NULL && fits_caches(c))
+        done = c->extras->quantize_in_range(c->s, x, t->factors, block, codes, t->cols);
     if (done < t->cols)
-        c->k->shrink(c->s, t->tame, x + done * bytes_of_wide(c->s->wide), t->factors + done / block, block,
-                     codes + elem_bytes(c, done), t->cols - done);
+        c->k->quantize(c->s, t->in_range, x + done * tensor_elem_bytes(c->s->type), t->factors + done / block,
+                       block, codes + elem_bytes(c, done), t->cols - done);
 }
 
 static void convert_row(const struct call *c, const struct tile *t, size_t row) {
@@ -518,21 +524,21 @@ static void convert_row(const struct call *c, const struct tile *t, size_t row) 
     if (t->tabulated)
         look_up(c, t, codes, x);
     else if (c->conversion.scale != PTO_SCALE_NONE)
-        expand_powers(c, t, codes, x);
+        dequantize_pow2(c, t, codes, x);
     else if (c->direction == DEQUANTIZE)
-        expand(c, t, codes, x);
+        dequantize_row(c, t, codes, x);
     else if (c->convert == NULL)
-        shrink(c, t, x, codes);
+        quantize_row(c, t, x, codes);
     else
-        shrink_randomly(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
+        quantize_stochastically(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
 }
 
 static bool can_look_up(const struct call *c) {
     return c->direction == DEQUANTIZE && c->s->elem == PTO_E2M1 && c->scale_bytes == 1 &&
-           c->block_cols % RESULTS_OF_SCALE == 0 && c->k->look_up != NULL;
+           c->block_cols % RESULTS_PER_SCALE == 0 && c->k->look_up != NULL;
 }
 
-static bool streams(const struct call *c) {
+static bool should_stream(const struct call *c) {
     return c->direction == DEQUANTIZE && c->rows * c->x.row_bytes >= STREAM_BYTES;
 }
 
@@ -542,7 +548,7 @@ static size_t cols_of_tile(const struct call *c) {
 
 static size_t bytes_to_next_tile(const struct call *c) {
     const size_t cols = cols_of_tile(c);
-    if (cols < c->cols) return wide_bytes(c, cols);
+    if (cols < c->cols) return tensor_bytes(c, cols);
     return c->rows > c->block_rows ? c->x.stride * c->block_rows : 0;
 }
 
@@ -554,7 +560,7 @@ static NOINLINE void run_tiles(const struct call *c) {
         for (t.col = 0; t.col < c->cols; t.col += t.cols) {
             t.cols = min_size(c->cols - t.col, cols);
             t.blocks = ceil_div(t.cols, c->block_cols);
-            find_factors(c, &t);
+            compute_factors(c, &t);
             for (size_t r = 0; r < t.rows; ++r) convert_row(c, &t, t.row + r);
         }
     }
@@ -571,7 +577,7 @@ static NOINLINE void run_tiles_by_results(struct call *c) {
 
 /* ---- preparation of calls ---- */
 
-static bool is_dense(const struct plane *p) {
+static bool is_dense(const struct matrix *p) {
     return p->stride == p->row_bytes;
 }
 
@@ -586,17 +592,17 @@ static void join_rows(struct call *c) {
 }
 
 /* Whether this backend applies power-of-two scales in the conversion to bf16 itself. */
-static bool takes_powers(const struct call *c) {
-    return c->extras != NULL || c->k->expand_codes == NULL;
+static bool converts_with_scales(const struct call *c) {
+    return c->extras != NULL || c->k->dequantize_codes == NULL;
 }
 
 static void set_conversion(struct call *c, const struct pto_kernels *k, pto_block_op op) {
-    const bool back = c->direction == DEQUANTIZE;
+    const bool dequantizes = c->direction == DEQUANTIZE;
     c->convert = NULL;
-    if (!back && op.round != PTO_RS) return;
-    if (!back)
+    if (!dequantizes && op.round != PTO_RS) return;
+    if (!dequantizes)
         c->conversion = (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
-    else if (pto_block_rules[op.rule].family == FAMILY_MX && op.wide == PTO_BF16 && takes_powers(c))
+    else if (pto_block_rules[op.rule].family == FAMILY_MX && op.wide == PTO_BF16 && converts_with_scales(c))
         c->conversion = (pto_cvt_op){.dst = PTO_BF16, .src = op.elem, .round = PTO_RN, .scale = PTO_SCALE_N2};
     else
         c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = op.elem, .round = PTO_RN};
@@ -604,37 +610,38 @@ static void set_conversion(struct call *c, const struct pto_kernels *k, pto_bloc
 }
 
 /* A matrix as the caller gives it. */
-struct given {
+struct matrix_arg {
     const void *at;
     size_t stride;
 };
 
 /* Sets the sizes and matrices of the call. Returns false if a matrix is too large or a stride too short. */
-static bool lay_out(struct call *c, pto_block_op op, struct given x, struct given codes, struct given scales,
-                    const uint32_t *words) {
+static bool set_operands(struct call *c, pto_block_op op, struct matrix_arg x, struct matrix_arg codes,
+                         struct matrix_arg scales, const uint32_t *words) {
     const pto_block_size size = size_of(op, c->rows, c->cols);
-    c->block_rows = whole_if_0(op.block_rows, c->rows);
-    c->block_cols = min_size(whole_if_0(op.block_cols, c->cols), whole_if_0(c->cols + c->cols % 2, 1));
+    c->block_rows = block_or_all(op.block_rows, c->rows);
+    c->block_cols = min_size(block_or_all(op.block_cols, c->cols), block_or_all(c->cols + c->cols % 2, 1));
     c->scale_bytes = size.scale_bytes;
-    return lay_plane(&c->x, x.at, c->rows, c->cols * (op.wide == PTO_F32 ? 4 : 2), x.stride) &&
-           lay_plane(&c->codes, codes.at, c->rows, size.row_bytes, codes.stride) &&
-           lay_plane(&c->scales, scales.at, size.scale_rows, size.scale_cols * size.scale_bytes,
-                     scales.stride) &&
-           lay_plane(&c->words, words, words != NULL ? c->rows : 0,
-                     ceil_div(c->cols, WORD_ELEMENTS) * sizeof *words, 0);
+    return set_matrix(&c->x, x.at, c->rows, c->cols * (op.wide == PTO_F32 ? 4 : 2), x.stride) &&
+           set_matrix(&c->codes, codes.at, c->rows, size.row_bytes, codes.stride) &&
+           set_matrix(&c->scales, scales.at, size.scale_rows, size.scale_cols * size.scale_bytes,
+                      scales.stride) &&
+           set_matrix(&c->words, words, words != NULL ? c->rows : 0,
+                      ceil_div(c->cols, WORD_ELEMENTS) * sizeof *words, 0);
 }
 
 /* Whether no operand that is written overlaps another operand. */
-static bool lies_apart(const struct call *c) {
-    const struct operand x = operand_plane(&c->x), codes = operand_plane(&c->codes),
-                         scales = operand_plane(&c->scales), words = operand_plane(&c->words);
+static bool outputs_disjoint(const struct call *c) {
+    const struct operand x = operand_matrix(&c->x), codes = operand_matrix(&c->codes),
+                         scales = operand_matrix(&c->scales), words = operand_matrix(&c->words);
     if (c->direction == DEQUANTIZE) return disjoint(x, codes) && disjoint(x, scales);
     if (!disjoint(codes, x) || !disjoint(codes, scales) || !disjoint(codes, words)) return false;
     return c->direction == REQUANTIZE || (disjoint(scales, x) && disjoint(scales, words));
 }
 
-static pto_status run(enum direction direction, pto_block_op op, size_t rows, size_t cols, struct given x,
-                      struct given codes, struct given scales, const uint32_t *words) {
+static pto_status run(enum direction direction, pto_block_op op, size_t rows, size_t cols,
+                      struct matrix_arg x, struct matrix_arg codes, struct matrix_arg scales,
+                      const uint32_t *words) {
     const bool random = direction != DEQUANTIZE && op.round == PTO_RS, empty = rows == 0 || cols == 0;
     const struct pto_kernels *k;
     struct scaling s;
@@ -646,9 +653,9 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     status = pto_block_check(op);
     if (status != PTO_OK) return status;
     if (!random && words != NULL) return PTO_ERR_MODIFIER;
-    if (too_large(rows, cols) || !lay_out(&c, op, x, codes, scales, words)) return PTO_ERR_SIZE;
+    if (too_large(rows, cols) || !set_operands(&c, op, x, codes, scales, words)) return PTO_ERR_SIZE;
     if (empty) return PTO_OK;
-    if (!lies_apart(&c)) return PTO_ERR_OVERLAP;
+    if (!outputs_disjoint(&c)) return PTO_ERR_OVERLAP;
     k = pto_active_kernels();
     c.k = pto_scaling_kernels(k);
     c.extras = pto_scaling_extras(k);
@@ -656,13 +663,13 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     saved = fp_enter(FP_IEEE);
     s = prepare(op);
     join_rows(&c);
-    s.ahead = bytes_to_next_tile(&c);
-    s.streams = streams(&c);
+    s.prefetch_distance = bytes_to_next_tile(&c);
+    s.stream = should_stream(&c);
     if (can_look_up(&c) || can_look_up_rows(&c))
         run_tiles_by_results(&c);
     else
         run_tiles(&c);
-    if (s.streams) c.k->finish();
+    if (s.stream) c.k->fence();
     fp_leave(saved);
     return PTO_OK;
 }
@@ -670,26 +677,26 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
 pto_status pto_block_quantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
                               void *codes, size_t codes_stride, void *scales, size_t scales_stride,
                               const uint32_t *rbits) {
-    return run(QUANTIZE, op, rows, cols, (struct given){x, stride}, (struct given){codes, codes_stride},
-               (struct given){scales, scales_stride}, rbits);
+    return run(QUANTIZE, op, rows, cols, (struct matrix_arg){x, stride},
+               (struct matrix_arg){codes, codes_stride}, (struct matrix_arg){scales, scales_stride}, rbits);
 }
 
 pto_status pto_block_requantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
                                 void *codes, size_t codes_stride, const void *scales, size_t scales_stride,
                                 const uint32_t *rbits) {
-    return run(REQUANTIZE, op, rows, cols, (struct given){x, stride}, (struct given){codes, codes_stride},
-               (struct given){scales, scales_stride}, rbits);
+    return run(REQUANTIZE, op, rows, cols, (struct matrix_arg){x, stride},
+               (struct matrix_arg){codes, codes_stride}, (struct matrix_arg){scales, scales_stride}, rbits);
 }
 
 pto_status pto_block_dequantize(pto_block_op op, const void *codes, size_t codes_stride, const void *scales,
                                 size_t scales_stride, size_t rows, size_t cols, void *y, size_t stride) {
-    return run(DEQUANTIZE, op, rows, cols, (struct given){y, stride}, (struct given){codes, codes_stride},
-               (struct given){scales, scales_stride}, NULL);
+    return run(DEQUANTIZE, op, rows, cols, (struct matrix_arg){y, stride},
+               (struct matrix_arg){codes, codes_stride}, (struct matrix_arg){scales, scales_stride}, NULL);
 }
 
 /* ---- the largest magnitude of a tensor ---- */
 
-static float f32_of(pto_dtype wide, u32 magnitude) {
+static float f32_of_magnitude(pto_dtype wide, u32 magnitude) {
     const pto_cvt_op op = {.dst = PTO_F32, .src = wide};
     float x = float_of_bits(F32_CANONICAL_NAN);
     if (magnitude > cvt_inf_code(cvt_format_of(wide))) return x;
@@ -700,24 +707,24 @@ static float f32_of(pto_dtype wide, u32 magnitude) {
 
 pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
                           bool keep_nan, float *amax) {
-    const struct scaling s = {.wide = wide, .keeps_nan = keep_nan};
-    u32 maxima[1 + SPARE_BLOCKS] = {0};
+    const struct scaling s = {.type = wide, .propagates_nan = keep_nan};
+    u32 maxima[1 + BLOCK_PADDING] = {0};
     const struct scaling_kernels *k;
-    struct plane p;
+    struct matrix p;
     float largest;
     if (amax == NULL || (rows != 0 && cols != 0 && x == NULL)) return PTO_ERR_NULL;
-    if (!is_wide(wide)) return PTO_ERR_TYPE;
-    if (too_large(rows, cols) || !lay_plane(&p, x, rows, cols * (wide == PTO_F32 ? 4 : 2), stride))
+    if (!is_tensor_type(wide)) return PTO_ERR_TYPE;
+    if (too_large(rows, cols) || !set_matrix(&p, x, rows, cols * (wide == PTO_F32 ? 4 : 2), stride))
         return PTO_ERR_SIZE;
-    if (rows != 0 && cols != 0 && !disjoint(operand_plane(&p), operand_array(amax, 32, 1)))
+    if (rows != 0 && cols != 0 && !disjoint(operand_matrix(&p), operand_array(amax, 32, 1)))
         return PTO_ERR_OVERLAP;
     k = pto_scaling_kernels(pto_active_kernels());
     if (is_dense(&p)) {
         cols *= rows;
         rows = rows != 0;
     }
-    for (size_t r = 0; r < rows && cols != 0; ++r) k->fold(&s, row_of(&p, r), cols, cols, maxima);
-    largest = f32_of(wide, maxima[0]);
+    for (size_t r = 0; r < rows && cols != 0; ++r) k->amax(&s, row_of(&p, r), cols, cols, maxima);
+    largest = f32_of_magnitude(wide, maxima[0]);
     memcpy(amax, &largest, sizeof largest); /* amax need not be aligned either */
     return PTO_OK;
 }

@@ -169,7 +169,7 @@ static bool finite_code(struct cvt_format f, u64 m, int e, u64 *magnitude) {
     return *magnitude <= cvt_max_code(f);
 }
 
-static bool magnitude_code(struct cvt_format f, u64 bits, u64 *magnitude) {
+static bool code_of_magnitude(struct cvt_format f, u64 bits, u64 *magnitude) {
     const struct number n = decompose(bits);
     *magnitude = 0;
     if (is_special(bits)) return special_code(f, bits, magnitude);
@@ -178,7 +178,7 @@ static bool magnitude_code(struct cvt_format f, u64 bits, u64 *magnitude) {
 
 static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
     const u64 negative = bits >> 63;
-    const bool is_known = magnitude_code(f, bits, code);
+    const bool is_known = code_of_magnitude(f, bits, code);
     *code |= negative << (f.exponent_bits + f.fraction_bits);
     return is_known;
 }
@@ -188,7 +188,7 @@ static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
 static bool ue5m3_code(u64 bits, u64 *code) {
     const bool is_nan = is_special(bits) && (bits & low_bits(F64_FRACTION)) != 0;
     const bool is_negative = bits > f64_sign && !is_nan;
-    return magnitude_code(cvt_format_of(PTO_UE5M3), bits, code) && !is_negative;
+    return code_of_magnitude(cvt_format_of(PTO_UE5M3), bits, code) && !is_negative;
 }
 
 /* ---- ue8m0: powers of two from 2^-127 on, and one NaN ---- */

@@ -13,36 +13,36 @@ enum block_family { FAMILY_MX, FAMILY_NV, FAMILY_FP8 };
 /* The second-level value of a tensor: none, its largest magnitude A, A / 2688, or 2688 / A. */
 enum block_level { LEVEL_NONE, LEVEL_A, LEVEL_MULTIPLIER, LEVEL_DIVISOR };
 
-/* How an element is scaled: it is multiplied by the factor of its block, or divided by it. With STEP_OVER_CAST the
+/* How an element is scaled: it is multiplied by the factor of its block, or divided by it. With SCALE_DIVIDE_CAST the
  * quotient is rounded to the tensor's type before it is rounded to the element type. */
-enum block_step { STEP_TIMES, STEP_OVER, STEP_OVER_CAST, BLOCK_STEPS };
+enum scale_op { SCALE_MULTIPLY, SCALE_DIVIDE, SCALE_DIVIDE_CAST, SCALE_OPS };
 
 struct block_rule {
     const char *name;
-    u8 family, level, step;
-    bool keeps_nan;  /* a NaN makes the block's amax a NaN; otherwise NaNs are skipped */
-    bool takes_pow2; /* the op may set pow2 */
-    bool takes_eps;  /* the op may have an eps in `tensor` */
-    bool e4m3_alone; /* the elements must be e4m3 */
+    u8 family, level, scale_op;
+    bool propagates_nan; /* a NaN makes the block's amax a NaN; otherwise NaNs are skipped */
+    bool takes_pow2;     /* the op may set pow2 */
+    bool takes_eps;      /* the op may have an eps in `tensor` */
+    bool e4m3_only;      /* the elements must be e4m3 */
 };
 
-enum { PTO_BLOCK_RULES = PTO_FP8_CT + 1 };
-extern const struct block_rule pto_block_rules[PTO_BLOCK_RULES];
+enum { BLOCK_RULE_COUNT = PTO_FP8_CT + 1 };
+extern const struct block_rule pto_block_rules[BLOCK_RULE_COUNT];
 
 /* The number of tensor types, and of element types. */
-enum { BLOCK_WIDES = 3, BLOCK_ELEMS = PTO_E2M1 - PTO_E4M3 + 1 };
+enum { BLOCK_TENSOR_TYPES = 3, BLOCK_ELEM_TYPES = PTO_E2M1 - PTO_E4M3 + 1 };
 
-static inline bool is_wide(pto_dtype t) {
+static inline bool is_tensor_type(pto_dtype t) {
     return t == PTO_F16 || t == PTO_BF16 || t == PTO_F32;
 }
 
-static ALWAYS_INLINE size_t bytes_of_wide(pto_dtype wide) {
-    return wide == PTO_F32 ? 4 : 2;
+static ALWAYS_INLINE size_t tensor_elem_bytes(pto_dtype type) {
+    return type == PTO_F32 ? 4 : 2;
 }
 
 /* Table indices of a tensor type and of an element type. */
-static ALWAYS_INLINE size_t wide_index(pto_dtype wide) {
-    return (size_t)(wide - PTO_F16);
+static ALWAYS_INLINE size_t tensor_type_index(pto_dtype type) {
+    return (size_t)(type - PTO_F16);
 }
 
 static ALWAYS_INLINE size_t elem_index(pto_dtype elem) {
@@ -69,34 +69,35 @@ enum {
     F32_LARGEST = 0x7f7fffff,
     F32_CANONICAL_NAN = 0x7fffffff,
     F32_FRACTION_MASK = 0x007fffff,
-    F32_TINIEST_SCALE = 0x00400000, /* 2^-127, the smallest ue8m0 */
-    RCP_6 = 0x3e2aaaab,             /* f32(1 / 6) */
-    RCP_2688 = 0x39c30c31           /* f32(1 / 2688) */
+    F32_MIN_UE8M0 = 0x00400000, /* 2^-127, the smallest ue8m0 */
+    RCP_6 = 0x3e2aaaab,         /* f32(1 / 6) */
+    RCP_2688 = 0x39c30c31       /* f32(1 / 2688) */
 };
 
-/* Factors from 0 to below this are in range for dequantization (see back_fn). */
-#define TAME_FACTOR 0x1p64F
+/* Factors from 0 to below this are in range for dequantization (see dequantize_factors_fn). */
+#define FACTOR_LIMIT 0x1p64F
 
 /* The scale that PTO_NV_CT gives a block of zeros, as an e4m3 code: 1/8. */
 enum { CT_ZERO_SCALE = 0x20 };
 
 /* A pto_block_op prepared for the kernels. Without a second level, `level` is 1, which changes no result bit. */
 struct scaling {
-    pto_dtype wide, elem;
+    pto_dtype type, elem;
     pto_block_rule rule;
-    enum block_step step;
-    bool keeps_nan, pow2, two_level;
-    int emax, digits; /* exponent of MAX; fraction bits of an element, except that EVEN1 has 1 */
-    float max, rcp;   /* MAX, f32(1 / MAX) */
+    enum scale_op scale_op;
+    bool propagates_nan, pow2, two_level;
+    int emax, fraction_bits; /* exponent of MAX; fraction bits of an element, except that EVEN1 has 1 */
+    float max, rcp;          /* MAX, f32(1 / MAX) */
     float eps;
-    float level;  /* the second-level value: A, s2 or g */
-    float up;     /* for a block's scale; from PTO_NV_TE to PTO_NV_CT: e * RCP_6, g, s2, 6 * s2, g */
-    float down;   /* for its factor; from PTO_NV_TE to PTO_NV_CT: 1 / e, 1 / g, 1 / s2, s2, g */
-    float top;    /* FP8_TE: the largest value of the tensor's type */
-    float least;  /* FP8_CT: the scale of a block of zeros */
-    float tame;   /* 2^(emax + 1); smaller products are in range */
-    bool streams; /* use non-temporal stores for dequantized elements, where the backend can */
-    size_t ahead; /* distance in bytes from an element to the one at the same place in the next tile */
+    float level;          /* the second-level value: A, s2 or g */
+    float scale_operand;  /* for a block's scale; from PTO_NV_TE to PTO_NV_CT: e * RCP_6, g, s2, 6 * s2, g */
+    float factor_operand; /* for its factor; from PTO_NV_TE to PTO_NV_CT: 1 / e, 1 / g, 1 / s2, s2, g */
+    float type_max;       /* FP8_TE: the largest value of the tensor's type */
+    float zero_block_scale; /* FP8_CT: the scale of a block of zeros */
+    float product_limit;    /* 2^(emax + 1); smaller products are in range */
+    bool stream;            /* use non-temporal stores for dequantized elements, where the backend can */
+    size_t
+        prefetch_distance; /* distance in bytes from an element to the one at the same place in the next tile */
 };
 
 /*
@@ -107,53 +108,54 @@ struct scaling {
  */
 
 enum {
-    SCALING_BLOCKS = 256, /* at most this many blocks in a kernel call: factors must fit a small stack */
-    RESULTS_OF_SCALE = 16 /* results of the e2m1 codes with one scale */
+    SCALING_BLOCKS = 256,  /* at most this many blocks in a kernel call: factors must fit a small stack */
+    RESULTS_PER_SCALE = 16 /* results of the e2m1 codes with one scale */
 };
 
 /* Raises maxima[k] to the largest magnitude of block k of x, if that is larger. Returns whether NaNs were skipped. */
-typedef bool fold_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
+typedef bool amax_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
 
 /* Computes the scales, as they are stored, and the factors from the maxima. Returns whether all blocks are known to be
- * in range ("tame"): no product is a NaN or reaches s->tame. This holds only if fold_fn skipped no NaN. */
+ * in range: no product is a NaN or reaches s->product_limit. This holds only if amax_fn skipped no NaN. */
 typedef bool scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
 
 /* Computes the factors of quantization from given scales. */
 typedef void factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
 
 /* Computes the factors of dequantization from scales: S in docs/block-scaling.md. Returns whether all are known to be
- * in range ("tame"): at least 0 and below TAME_FACTOR. */
-typedef bool back_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
+ * in range: at least 0 and below FACTOR_LIMIT. */
+typedef bool dequantize_factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
 
-/* Quantizes elements to codes, rounding to nearest even. `tame` means that all blocks are known to be in range. */
-typedef void shrink_fn(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
-                       u8 *codes, size_t n);
+/* Quantizes elements to codes, rounding to nearest even. `in_range` means that all blocks are known to be in range. */
+typedef void quantize_fn(const struct scaling *s, bool in_range, const u8 *x, const float *factors,
+                         size_t block, u8 *codes, size_t n);
 
 /* Dequantizes codes: multiplies them by their factors. The codes are given as f16, which represents each exactly. */
-typedef void expand_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
-                       size_t n);
+typedef void dequantize_f16_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block,
+                               u8 *y, size_t n);
 
-/* Does the same as expand_fn, but reads the codes themselves, and all factors must be in range. Returns false if some
- * code is not a finite value, or if the kernel does not handle the case; all of y must then be written again. */
-typedef bool expand_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
-                             u8 *y, size_t n);
+/* Does the same as dequantize_f16_fn, but reads the codes themselves, and all factors must be in range. Returns false
+ * if some code is not a finite value, or if the kernel does not handle the case; all of y must then be written again.
+ * */
+typedef bool dequantize_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
+                                 u8 *y, size_t n);
 
 /*
  * A table of dequantized results, in an order that depends on the backend. For e2m1 with one-byte scales it holds the
- * 16 results of each scale from `first` to before `end`; those of scale k are at index k % results_held(). For one-byte
- * codes it holds the rows of a tile (see CODES_OF_ROW).
+ * 16 results of each scale from `first` to before `end`; those of scale k are at index k % result_capacity(). For
+ * one-byte codes it holds the rows of a tile (see CODES_PER_ROW).
  */
 enum { RESULT_BYTES = 4096 };
 
 struct scaling_results {
-    _Alignas(64) u8 of[RESULT_BYTES];
+    _Alignas(64) u8 bytes[RESULT_BYTES];
     size_t first, end;
 };
 
 /* Returns for how many consecutive scales the table has memory: for two-byte types as many as the non-negative e4m3
  * codes, for f32 half as many, which span 8 powers of two. */
-static ALWAYS_INLINE size_t results_held(pto_dtype wide) {
-    return RESULT_BYTES / (RESULTS_OF_SCALE * bytes_of_wide(wide));
+static ALWAYS_INLINE size_t result_capacity(pto_dtype type) {
+    return RESULT_BYTES / (RESULTS_PER_SCALE * tensor_elem_bytes(type));
 }
 
 /* Adds the results of these scales to the table. Returns false if that costs more than it saves, or if they do not all
@@ -167,7 +169,7 @@ typedef void look_up_fn(const struct scaling *s, const u8 *codes, const u8 *scal
 
 /* A row holds the two-byte results of the one-byte codes 0 to 127 with one factor in range, in an order that depends on
  * the backend. */
-enum { CODES_OF_ROW = 128, ROW_BYTES = 2 * CODES_OF_ROW };
+enum { CODES_PER_ROW = 128, ROW_BYTES = 2 * CODES_PER_ROW };
 
 /* Arranges the results of codes 0 to 127 as a row. */
 typedef void arrange_row_fn(const u16 *results, u8 *row);
@@ -178,44 +180,44 @@ typedef void look_up_rows_fn(const struct scaling *s, const u8 *codes, const u8 
 
 /* Dequantizes one-byte codes to bf16 with scales that are powers of two. Returns false if it does not handle the block
  * size or some value; all of y must then be written again. */
-typedef bool expand_powers_fn(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block, u8 *y,
-                              size_t n);
+typedef bool dequantize_pow2_fn(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block,
+                                u8 *y, size_t n);
 
-/* Computes the products (or quotients) that shrink_fn rounds to codes, for callers that round them differently. */
-typedef void product_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
-                        float *products, size_t n);
+/* Computes the products (or quotients) that quantize_fn rounds to codes, for callers that round them differently. */
+typedef void scaled_products_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                                float *products, size_t n);
 
 /* Called after the last kernel of a call that uses non-temporal stores. */
-typedef void finish_fn(void);
+typedef void fence_fn(void);
 
 struct scaling_kernels {
-    fold_fn *fold;
+    amax_fn *amax;
     scales_fn *scales;
     factors_fn *factors;
-    back_fn *back;
-    shrink_fn *shrink;
-    expand_fn *expand;
-    expand_codes_fn *expand_codes; /* or NULL */
-    tabulate_fn *tabulate;         /* or NULL, together with look_up */
+    dequantize_factors_fn *dequantize_factors;
+    quantize_fn *quantize;
+    dequantize_f16_fn *dequantize_f16;
+    dequantize_codes_fn *dequantize_codes; /* or NULL */
+    tabulate_fn *tabulate;                 /* or NULL, together with look_up */
     look_up_fn *look_up;
-    product_fn *product;
-    finish_fn *finish;
+    scaled_products_fn *scaled_products;
+    fence_fn *fence;
 };
 
-/* Quantizes blocks that are in range, as shrink_fn does. Returns how many elements it converted, from the first on: a
+/* Quantizes blocks that are in range, as quantize_fn does. Returns how many elements it converted, from the first on: a
  * multiple of 64, or 0 if it does not handle the case. */
-typedef size_t shrink_tame_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
-                              u8 *codes, size_t n);
+typedef size_t quantize_in_range_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                                    u8 *codes, size_t n);
 
-/* Kernels for CPUs that have more instructions than the backend requires. expand_codes dequantizes one-byte codes to
- * bf16 and f32. */
+/* Kernels for CPUs that have more instructions than the backend requires. dequantize_codes dequantizes one-byte codes
+ * to bf16 and f32. */
 struct scaling_extras {
     look_up_fn *look_up;
-    expand_codes_fn *expand_codes;
-    expand_powers_fn *expand_powers;
+    dequantize_codes_fn *dequantize_codes;
+    dequantize_pow2_fn *dequantize_pow2;
     arrange_row_fn *arrange_row;
     look_up_rows_fn *look_up_rows;
-    shrink_tame_fn *shrink_tame; /* or NULL */
+    quantize_in_range_fn *quantize_in_range; /* or NULL */
 };
 
 const struct scaling_extras *pto_scaling_avx512_vbmi(bool fast_128);

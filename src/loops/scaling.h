@@ -29,9 +29,9 @@
  *                            store the results of 16 4-bit codes, 2 or 4 bytes each, with non-temporal stores if
  *                            `stream`
  *
- * If the compiler does not know the vector length, SCALING_LOOPS names a file that replaces scaling_fold.h and
- * scaling_lanes.h. It has all loops over elements: fold, shrink, expand, expand_codes, multiply and finish. It
- * also defines the vocabulary of scaling_rules.h.
+ * If the compiler does not know the vector length, SCALING_LOOPS names a file that replaces scaling_amax.h and
+ * scaling_lanes.h. It has all loops over elements: find_amax, quantize, dequantize_f16, dequantize_codes,
+ * scaled_products and fence. It also defines the vocabulary of scaling_rules.h.
  *
  * Each loop has one body, inlined with constant types. Blocks shorter than a vector have a vector of factors.
  */
@@ -55,11 +55,11 @@ static ALWAYS_INLINE f32v v_const_f32(float x) {
     return (f32v)v_const_32(bits_of_float(x));
 }
 
-static ALWAYS_INLINE u32v not_above(u32v x, u32v most) {
+static ALWAYS_INLINE u32v min_signed(u32v x, u32v most) {
     return (u32v)v_min_s32((s32v)x, (s32v)most);
 }
 
-static ALWAYS_INLINE u32v not_below(u32v x, u32v least) {
+static ALWAYS_INLINE u32v max_signed(u32v x, u32v least) {
     return (u32v)v_max_s32((s32v)x, (s32v)least);
 }
 
@@ -70,20 +70,20 @@ static ALWAYS_INLINE vmask_32 is_nan_32(u32v x) {
 /* ---- types ---- */
 
 /* Returns codes of the tensor's type as f32. */
-static ALWAYS_INLINE u32v f32_of_wide(u32v code, pto_dtype wide) {
-    if (wide == PTO_F32) return code;
-    return wide == PTO_BF16 ? code << 16 : widen_32(code, cvt_format_of(PTO_F16));
+static ALWAYS_INLINE u32v f32_of_tensor_code(u32v code, pto_dtype type) {
+    if (type == PTO_F32) return code;
+    return type == PTO_BF16 ? code << 16 : widen_32(code, cvt_format_of(PTO_F16));
 }
 
 #ifndef SCALING_ISA
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
-    return (f32v)f32_of_wide(v_load_32(p, 2, false), PTO_F16);
+    return (f32v)f32_of_tensor_code(v_load_32(p, 2, false), PTO_F16);
 }
 #endif
 
-static ALWAYS_INLINE f32v load_wide(const u8 *p, pto_dtype wide) {
-    if (wide == PTO_F16) return v_f32_of_f16(p);
-    return (f32v)f32_of_wide(v_load_32(p, bytes_of_wide(wide), false), wide);
+static ALWAYS_INLINE f32v load_tensor(const u8 *p, pto_dtype type) {
+    if (type == PTO_F16) return v_f32_of_f16(p);
+    return (f32v)f32_of_tensor_code(v_load_32(p, tensor_elem_bytes(type), false), type);
 }
 
 /* Returns a value that is not a NaN rounded to bf16, in the upper half of its lane. The lower half is
@@ -92,33 +92,33 @@ static ALWAYS_INLINE u32v nearest_bf16(u32v x) {
     return x + 0x7fff + (x >> 16 & 1);
 }
 
-static ALWAYS_INLINE u32v code_of_wide(u32v x, pto_dtype wide) {
-    const pto_cvt_op op = {.dst = wide, .src = PTO_F32, .round = PTO_RN};
-    const struct cvt_format to = cvt_format_of(wide);
+static ALWAYS_INLINE u32v tensor_code_of(u32v x, pto_dtype type) {
+    const pto_cvt_op op = {.dst = type, .src = PTO_F32, .round = PTO_RN};
+    const struct cvt_format to = cvt_format_of(type);
     const struct narrow_32 p = narrow_of_32(op, to);
-    if (wide == PTO_F32) return v_sel_32(is_nan_32(x), v_const_32(F32_CANONICAL_NAN), x);
-    if (wide == PTO_BF16) return v_sel_32(is_nan_32(x), v_const_32(0x7fff), nearest_bf16(x) >> 16);
+    if (type == PTO_F32) return v_sel_32(is_nan_32(x), v_const_32(F32_CANONICAL_NAN), x);
+    if (type == PTO_BF16) return v_sel_32(is_nan_32(x), v_const_32(0x7fff), nearest_bf16(x) >> 16);
     return narrow_32(x, &p, to);
 }
 
 /* Returns x rounded to the tensor's type, as f32. */
-static ALWAYS_INLINE f32v as_wide(f32v x, pto_dtype wide) {
-    return wide == PTO_F32 ? x : (f32v)f32_of_wide(code_of_wide((u32v)x, wide), wide);
+static ALWAYS_INLINE f32v round_to_type(f32v x, pto_dtype type) {
+    return type == PTO_F32 ? x : (f32v)f32_of_tensor_code(tensor_code_of((u32v)x, type), type);
 }
 
 /* Returns cvt.rn of a magnitude, computed as in adder.h, in the low byte; the bits above are meaningless. The
  * magnitude must be below the power of two that follows the largest finite value. If it rounds to more than
  * that value, the code is larger than the largest code. */
-static ALWAYS_INLINE u32v tame_code(u32v magnitude, struct cvt_format to) {
+static ALWAYS_INLINE u32v in_range_code(u32v magnitude, struct cvt_format to) {
     const struct adder a = adder_of(to);
-    const u32v e = not_below(magnitude, v_const_32((u32)a.least)) & F32_INFINITY;
+    const u32v e = max_signed(magnitude, v_const_32((u32)a.least)) & F32_INFINITY;
     const u32v sum = (u32v)((f32v)magnitude + (f32v)(e + (u32)a.added));
     return sum + (e >> a.cut);
 }
 
 /* Returns cvt.rn.satfinite of any magnitude that is not a NaN, in the low byte. */
-static ALWAYS_INLINE u32v magnitude_code(u32v magnitude, struct cvt_format to) {
-    return tame_code(v_min_u32(magnitude, v_const_32((u32)adder_of(to).largest)), to);
+static ALWAYS_INLINE u32v code_of_magnitude(u32v magnitude, struct cvt_format to) {
+    return in_range_code(v_min_u32(magnitude, v_const_32((u32)adder_of(to).largest)), to);
 }
 
 /* Returns cvt.rn.satfinite of x. The bits above the low byte, or above the low 4 bits for e2m1, are
@@ -126,7 +126,7 @@ static ALWAYS_INLINE u32v magnitude_code(u32v magnitude, struct cvt_format to) {
 static ALWAYS_INLINE u32v code_of_elem(f32v x, pto_dtype elem) {
     const struct cvt_format to = cvt_format_of(elem);
     const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits, sign = (u32)1 << at_sign;
-    const u32v code = magnitude_code(magnitude_of_32((u32v)x), to), at = (u32v)x >> (31 - at_sign);
+    const u32v code = code_of_magnitude(magnitude_of_32((u32v)x), to), at = (u32v)x >> (31 - at_sign);
     return v_sel_32(is_nan_32((u32v)x), v_const_32((u32)cvt_canonical_nan(to)), (at & sign) | (code & ~sign));
 }
 
@@ -164,7 +164,7 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 #ifdef SCALING_LOOPS
 #    include SCALING_LOOPS
 #else
-#    include "loops/scaling_fold.h"
+#    include "loops/scaling_amax.h"
 #    include "loops/scaling_lanes.h"
 #    include "loops/scaling_words.h"
 #endif
@@ -177,21 +177,21 @@ static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
 
 const struct scaling_kernels *NAME(pto_scaling)(void) {
     static const struct scaling_kernels kernels = {
-        .fold = fold,
+        .amax = find_amax,
         .scales = find_scales,
         .factors = find_factors,
-        .back = find_back,
-        .shrink = shrink,
-        .expand = expand,
+        .dequantize_factors = find_dequantize_factors,
+        .quantize = quantize,
+        .dequantize_f16 = dequantize_f16,
 #if defined(SCALING_ISA) || defined(SCALING_LOOPS)
-        .expand_codes = expand_codes,
+        .dequantize_codes = dequantize_codes,
 #endif
 #ifdef SCALING_ISA
         .tabulate = tabulate,
         .look_up = look_up,
 #endif
-        .product = multiply,
-        .finish = finish
+        .scaled_products = scaled_products,
+        .fence = fence
     };
     return &kernels;
 }

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the table of e2m1 results that scaling_look_up.h reads, using the general loops. Part of scaling.h. */
 
-typedef u8 scale_vector __attribute__((vector_size(VBYTES)));
+typedef u8 byte_vector __attribute__((vector_size(VBYTES)));
 
 /* Returns whether the table has the results of all these scales. Whole vectors of scales are accumulated and
  * compared once. */
-static bool are_known(const u8 *scales, size_t count, const struct scaling_results *results) {
+static bool has_results_of(const u8 *scales, size_t count, const struct scaling_results *results) {
     const u8 first = (u8)results->first;
     const u32v most = v_const_32((u32)(results->end - results->first - 1) * 0x01010101);
-    u32v beyond = v_const_32(0);
+    u32v out_of_range = v_const_32(0);
     if (results->first == results->end) return false;
     for (; count >= VBYTES; count -= VBYTES, scales += VBYTES) {
-        const u32v above = (u32v)((scale_vector)v_load_32(scales, 4, false) - first);
-        beyond |= v_min_u8(above, most) ^ above;
+        const u32v above = (u32v)((byte_vector)v_load_32(scales, 4, false) - first);
+        out_of_range |= v_min_u8(above, most) ^ above;
     }
     for (size_t i = 0; i < count; ++i)
         if (scales[i] < results->first || scales[i] >= results->end) return false;
-    return !v_any_32(v_gt_u32(beyond, v_const_32(0)));
+    return !v_any_32(v_gt_u32(out_of_range, v_const_32(0)));
 }
 
 enum { SCALES_AT_ONCE = 16 };
 
 /* Adds the results of the scales from `first` to `end` - 1. `first` and `end` are multiples of SCALES_AT_ONCE. */
 static void add_results(const struct scaling *s, size_t first, size_t end, struct scaling_results *results) {
-    static const u16 values[RESULTS_OF_SCALE] = {0,      0x3800, 0x3c00, 0x3e00, 0x4000, 0x4200,
-                                                 0x4400, 0x4600, 0x8000, 0xb800, 0xbc00, 0xbe00,
-                                                 0xc000, 0xc200, 0xc400, 0xc600}; /* e2m1 as f16 */
-    const size_t bytes = bytes_of_results(s->wide);
-    struct scaling near = *s;
-    u16 halves[SCALES_AT_ONCE * RESULTS_OF_SCALE];
+    static const u16 values[RESULTS_PER_SCALE] = {0,      0x3800, 0x3c00, 0x3e00, 0x4000, 0x4200,
+                                                  0x4400, 0x4600, 0x8000, 0xb800, 0xbc00, 0xbe00,
+                                                  0xc000, 0xc200, 0xc400, 0xc600}; /* e2m1 as f16 */
+    const size_t bytes = bytes_of_results(s->type);
+    struct scaling unstreamed = *s;
+    u16 halves[SCALES_AT_ONCE * RESULTS_PER_SCALE];
     float factors[SCALES_AT_ONCE + VLANES_32];
-    u8 scales[SCALES_AT_ONCE], plain[sizeof(float) * SCALES_AT_ONCE * RESULTS_OF_SCALE];
-    near.streams = false;
-    for (size_t k = 0; k < SCALES_AT_ONCE; ++k) memcpy(halves + k * RESULTS_OF_SCALE, values, sizeof values);
+    u8 scales[SCALES_AT_ONCE], plain[sizeof(float) * SCALES_AT_ONCE * RESULTS_PER_SCALE];
+    unstreamed.stream = false;
+    for (size_t k = 0; k < SCALES_AT_ONCE; ++k) memcpy(halves + k * RESULTS_PER_SCALE, values, sizeof values);
     for (; first < end; first += SCALES_AT_ONCE) {
-        u8 *const row = results->of + first % results_held(s->wide) * bytes;
+        u8 *const row = results->bytes + first % result_capacity(s->type) * bytes;
         for (size_t k = 0; k < SCALES_AT_ONCE; ++k) scales[k] = (u8)(first + k);
-        find_back(s, scales, SCALES_AT_ONCE, factors);
-        expand(&near, halves, factors, RESULTS_OF_SCALE, plain, (size_t)SCALES_AT_ONCE * RESULTS_OF_SCALE);
+        find_dequantize_factors(s, scales, SCALES_AT_ONCE, factors);
+        dequantize_f16(&unstreamed, halves, factors, RESULTS_PER_SCALE, plain,
+                       (size_t)SCALES_AT_ONCE * RESULTS_PER_SCALE);
         for (size_t k = 0; k < SCALES_AT_ONCE; ++k) {
-            if (s->wide == PTO_F32)
+            if (s->type == PTO_F32)
                 memcpy(row + k * bytes, plain + k * bytes, bytes);
             else
                 v_arrange_halves(plain + k * bytes, row + k * bytes);
@@ -48,7 +49,7 @@ static void add_results(const struct scaling *s, size_t first, size_t end, struc
 }
 
 /* Extends the range from *first to *end - 1, so that it contains all these scales. */
-static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *end) {
+static void extend_range(const u8 *scales, size_t count, size_t *first, size_t *end) {
     u32v least = v_const_32(~(u32)0), least_of_not = least;
     u8 ends[2][VBYTES];
     for (; count >= VBYTES; count -= VBYTES, scales += VBYTES) {
@@ -68,17 +69,17 @@ static void widen_range(const u8 *scales, size_t count, size_t *first, size_t *e
     }
 }
 
-/* Extends the range like widen_range(), and then to multiples of SCALES_AT_ONCE: neighbouring scales are likely
+/* Extends the range like extend_range(), and then to multiples of SCALES_AT_ONCE: neighbouring scales are likely
  * to occur later, and adding them now costs little. */
-static void widen_to_whole(const u8 *scales, size_t count, size_t *first, size_t *end) {
-    widen_range(scales, count, first, end);
+static void extend_range_to_multiples(const u8 *scales, size_t count, size_t *first, size_t *end) {
+    extend_range(scales, count, first, end);
     *first = *first / SCALES_AT_ONCE * SCALES_AT_ONCE;
     *end = (*end + SCALES_AT_ONCE - 1) / SCALES_AT_ONCE * SCALES_AT_ONCE;
 }
 
 /* Sets *first and *end to the range of scales whose results are in the table. If there are none, the range is
  * empty and starts at the first of `scales`. */
-static void known_or_first(const u8 *scales, const struct scaling_results *results, size_t *first,
+static void range_of_table(const u8 *scales, const struct scaling_results *results, size_t *first,
                            size_t *end) {
     const bool none = results->first == results->end;
     *first = none ? scales[0] : results->first;
@@ -88,15 +89,15 @@ static void known_or_first(const u8 *scales, const struct scaling_results *resul
 static bool tabulate(const struct scaling *s, const u8 *scales, size_t count,
                      struct scaling_results *results) {
     size_t first, end;
-    if (are_known(scales, count, results)) return true;
-    known_or_first(scales, results, &first, &end);
-    widen_to_whole(scales, count, &first, &end);
-    if (end - first > results_held(s->wide)) {
+    if (has_results_of(scales, count, results)) return true;
+    range_of_table(scales, results, &first, &end);
+    extend_range_to_multiples(scales, count, &first, &end);
+    if (end - first > result_capacity(s->type)) {
         /* These scales are too far from those in the table: start a new one. */
         results->first = results->end = 0;
-        known_or_first(scales, results, &first, &end);
-        widen_to_whole(scales, count, &first, &end);
-        if (end - first > results_held(s->wide)) return false;
+        range_of_table(scales, results, &first, &end);
+        extend_range_to_multiples(scales, count, &first, &end);
+        if (end - first > result_capacity(s->type)) return false;
     }
     if (end - first - (results->end - results->first) > 2 * count) return false;
     if (results->first == results->end) results->first = results->end = first;

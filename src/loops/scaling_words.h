@@ -3,7 +3,7 @@
 
 typedef u32v words;
 typedef f32v floats;
-typedef vmask_32 truths;
+typedef vmask_32 masks;
 
 static ALWAYS_INLINE size_t rule_lanes(void) {
     return VLANES_32;
@@ -13,11 +13,11 @@ static ALWAYS_INLINE words w_const(u32 k) {
     return v_const_32(k);
 }
 
-static ALWAYS_INLINE words w_of(floats x) {
+static ALWAYS_INLINE words as_words(floats x) {
     return (words)x;
 }
 
-static ALWAYS_INLINE floats f_of(words x) {
+static ALWAYS_INLINE floats as_floats(words x) {
     return (floats)x;
 }
 
@@ -43,35 +43,35 @@ static ALWAYS_INLINE words w_shr(words x, unsigned n) {
     return x >> n;
 }
 
-static ALWAYS_INLINE words w_larger(words x, words y) {
-    return not_below(x, y);
+static ALWAYS_INLINE words w_max_s(words x, words y) {
+    return max_signed(x, y);
 }
 
-static ALWAYS_INLINE words w_highest(words x, words y) {
+static ALWAYS_INLINE words w_max_u(words x, words y) {
     return v_sel_32(v_gt_u32(y, x), y, x);
 }
 
-static ALWAYS_INLINE words w_least(words x, u32 k) {
-    return not_below(x, v_const_32(k));
+static ALWAYS_INLINE words w_at_least(words x, u32 k) {
+    return max_signed(x, v_const_32(k));
 }
 
-static ALWAYS_INLINE words w_most(words x, u32 k) {
-    return not_above(x, v_const_32(k));
+static ALWAYS_INLINE words w_at_most(words x, u32 k) {
+    return min_signed(x, v_const_32(k));
 }
 
-static ALWAYS_INLINE truths w_above(words x, u32 k) {
+static ALWAYS_INLINE masks w_gt_u(words x, u32 k) {
     return v_gt_u32(x, v_const_32(k));
 }
 
-static ALWAYS_INLINE truths w_is(words x, u32 k) {
+static ALWAYS_INLINE masks w_eq(words x, u32 k) {
     return v_lt_u32(x ^ k, v_const_32(1));
 }
 
-static ALWAYS_INLINE words w_pick(truths t, words x, words y) {
+static ALWAYS_INLINE words w_select(masks t, words x, words y) {
     return v_sel_32(t, x, y);
 }
 
-static ALWAYS_INLINE words w_put(truths t, u32 k, words y) {
+static ALWAYS_INLINE words w_select_const(masks t, u32 k, words y) {
     return v_sel_32(t, v_const_32(k), y);
 }
 
@@ -93,12 +93,12 @@ static ALWAYS_INLINE floats f_div_of(float k, floats x) {
 
 /* ---- types ---- */
 
-static ALWAYS_INLINE floats f_of_wide(words code, pto_dtype wide) {
-    return (floats)f32_of_wide(code, wide);
+static ALWAYS_INLINE floats f_of_tensor_code(words code, pto_dtype type) {
+    return (floats)f32_of_tensor_code(code, type);
 }
 
-static ALWAYS_INLINE floats f_as_wide(floats x, pto_dtype wide) {
-    return as_wide(x, wide);
+static ALWAYS_INLINE floats f_round_to_type(floats x, pto_dtype type) {
+    return round_to_type(x, type);
 }
 
 static ALWAYS_INLINE words e4m3_of(floats x) {
@@ -128,12 +128,12 @@ static ALWAYS_INLINE void w_store(u8 *p, words x, size_t bytes, size_t n) {
     memcpy(p, last, n * bytes);
 }
 
-static ALWAYS_INLINE words w_load_spare(const u8 *p, size_t n) {
+static ALWAYS_INLINE words w_load_padded(const u8 *p, size_t n) {
     (void)n;
     return v_load_32(p, 4, false);
 }
 
-static ALWAYS_INLINE void w_store_spare(u8 *p, words x, size_t n) {
+static ALWAYS_INLINE void w_store_padded(u8 *p, words x, size_t n) {
     (void)n;
     v_store_32(p, x, 4);
 }
@@ -145,6 +145,6 @@ static ALWAYS_INLINE words w_first(words x, size_t n) {
     return w_load(all, 4, n);
 }
 
-static ALWAYS_INLINE u32 w_largest(words x) {
+static ALWAYS_INLINE u32 w_reduce_max(words x) {
     return v_largest_32(x)[0];
 }

@@ -10,50 +10,51 @@ static ALWAYS_INLINE size_t lanes_of_group(void) {
     return __riscv_vsetvlmax_e32m4();
 }
 
-/* ---- the largest magnitude of each block; NaNs are above infinity if keeps_nan, else they are ignored ---- */
+/* ---- the largest magnitude of each block; NaNs are above infinity if propagates_nan, else they are ignored ---- */
 
 #define LARGEST(w, b)                                                                                        \
     static ALWAYS_INLINE vuint##w##m1_t larger_##w(const u8 *x, size_t vl, vuint##w##m1_t r, u##w infinity,  \
-                                                   bool keeps_nan) {                                         \
+                                                   bool propagates_nan) {                                    \
         const vuint##w##m8_t bits =                                                                          \
             __riscv_vreinterpret_v_u8m8_u##w##m8(__riscv_vle8_v_u8m8(x, vl * sizeof infinity));              \
         const vuint##w##m8_t m = __riscv_vand_vx_u##w##m8(bits, INT##w##_MAX, vl);                           \
-        return keeps_nan ? __riscv_vredmaxu_vs_u##w##m8_u##w##m1(m, r, vl)                                   \
-                         : __riscv_vredmaxu_vs_u##w##m8_u##w##m1_m(                                          \
-                               __riscv_vmsleu_vx_u##w##m8_b##b(m, infinity, vl), m, r, vl);                  \
+        return propagates_nan ? __riscv_vredmaxu_vs_u##w##m8_u##w##m1(m, r, vl)                              \
+                              : __riscv_vredmaxu_vs_u##w##m8_u##w##m1_m(                                     \
+                                    __riscv_vmsleu_vx_u##w##m8_b##b(m, infinity, vl), m, r, vl);             \
     }                                                                                                        \
                                                                                                              \
     static ALWAYS_INLINE u32 largest_##w(const u8 *x, size_t n, bool is_group, u##w infinity,                \
-                                         bool keeps_nan) {                                                   \
+                                         bool propagates_nan) {                                              \
         const size_t lanes = is_group ? n : __riscv_vsetvlmax_e##w##m8();                                    \
         vuint##w##m1_t r = __riscv_vmv_s_x_u##w##m1(0, 1);                                                   \
         for (; n > lanes; n -= lanes, x += lanes * sizeof infinity)                                          \
-            r = larger_##w(x, lanes, r, infinity, keeps_nan);                                                \
-        return __riscv_vmv_x_s_u##w##m1_u##w(larger_##w(x, n, r, infinity, keeps_nan));                      \
+            r = larger_##w(x, lanes, r, infinity, propagates_nan);                                           \
+        return __riscv_vmv_x_s_u##w##m1_u##w(larger_##w(x, n, r, infinity, propagates_nan));                 \
     }
 LARGEST(16, 2)
 LARGEST(32, 4)
 #undef LARGEST
 
 /* Updates the maximum of a block of n elements. If is_group, n must be at most a group. */
-static ALWAYS_INLINE void fold_block(const u8 *x, size_t n, bool is_group, u32 *max, pto_dtype wide,
-                                     bool keeps_nan) {
-    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
-    const u32 m = wide == PTO_F32 ? largest_32(x, n, is_group, infinity, keeps_nan)
-                                  : largest_16(x, n, is_group, (u16)infinity, keeps_nan);
+static ALWAYS_INLINE void amax_block(const u8 *x, size_t n, bool is_group, u32 *max, pto_dtype type,
+                                     bool propagates_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
+    const u32 m = type == PTO_F32 ? largest_32(x, n, is_group, infinity, propagates_nan)
+                                  : largest_16(x, n, is_group, (u16)infinity, propagates_nan);
     *max = m > *max ? m : *max;
 }
 
 /* Updates the maxima of n blocks of one element. */
-static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtype wide, bool keeps_nan) {
-    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
-    const size_t lanes = lanes_of_group(), size = bytes_of_wide(wide);
+static ALWAYS_INLINE void amax_each(const u8 *x, size_t n, u32 *maxima, pto_dtype type, bool propagates_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
+    const size_t lanes = lanes_of_group(), size = tensor_elem_bytes(type);
     for (size_t vl; n != 0; n -= vl) {
         vuint32m4_t m, most;
         vl = min_size(n, lanes);
-        m = __riscv_vand_vx_u32m4(load_words(x, size, false, vl), wide == PTO_F32 ? INT32_MAX : INT16_MAX,
+        m = __riscv_vand_vx_u32m4(load_words(x, size, false, vl), type == PTO_F32 ? INT32_MAX : INT16_MAX,
                                   vl);
-        if (!keeps_nan) m = __riscv_vmerge_vxm_u32m4(m, 0, __riscv_vmsgtu_vx_u32m4_b8(m, infinity, vl), vl);
+        if (!propagates_nan)
+            m = __riscv_vmerge_vxm_u32m4(m, 0, __riscv_vmsgtu_vx_u32m4_b8(m, infinity, vl), vl);
         most = __riscv_vle32_v_u32m4(maxima, vl);
         __riscv_vse32_v_u32m4(maxima, __riscv_vmaxu_vv_u32m4(most, m, vl), vl);
         x += vl * size;
@@ -64,18 +65,19 @@ static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtyp
 /* Updates the maxima for as many elements as whole groups have, and returns that number. `block` must be a power of
  * two and at most half a group. After each pass over a group, lane i has the maximum of 2 * step elements: it takes
  * the larger of itself and lane i + step. */
-static ALWAYS_INLINE size_t fold_groups(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
-                                        bool keeps_nan) {
-    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
-    const size_t vl = __riscv_vsetvlmax_e32m8(), blocks = vl / block, size = bytes_of_wide(wide);
+static ALWAYS_INLINE size_t amax_groups(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype type,
+                                        bool propagates_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
+    const size_t vl = __riscv_vsetvlmax_e32m8(), blocks = vl / block, size = tensor_elem_bytes(type);
     const vuint32m8_t firsts = __riscv_vmul_vx_u32m8(__riscv_vid_v_u32m8(blocks), (u32)block, blocks);
     size_t done = 0;
     for (; n - done >= vl; done += vl, maxima += blocks) {
         const u8 *p = x + done * size;
-        vuint32m8_t m = wide == PTO_F32 ? __riscv_vreinterpret_v_u8m8_u32m8(__riscv_vle8_v_u8m8(p, 4 * vl))
+        vuint32m8_t m = type == PTO_F32 ? __riscv_vreinterpret_v_u8m8_u32m8(__riscv_vle8_v_u8m8(p, 4 * vl))
                                         : __riscv_vzext_vf2_u32m8(array_16m4(p, vl), vl);
-        m = __riscv_vand_vx_u32m8(m, wide == PTO_F32 ? INT32_MAX : INT16_MAX, vl);
-        if (!keeps_nan) m = __riscv_vmerge_vxm_u32m8(m, 0, __riscv_vmsgtu_vx_u32m8_b4(m, infinity, vl), vl);
+        m = __riscv_vand_vx_u32m8(m, type == PTO_F32 ? INT32_MAX : INT16_MAX, vl);
+        if (!propagates_nan)
+            m = __riscv_vmerge_vxm_u32m8(m, 0, __riscv_vmsgtu_vx_u32m8_b4(m, infinity, vl), vl);
         UNROLL_4
         for (size_t step = 1; step < block; step *= 2)
             m = __riscv_vmaxu_vv_u32m8(m, __riscv_vslidedown_vx_u32m8(m, step, vl), vl);
@@ -86,30 +88,30 @@ static ALWAYS_INLINE size_t fold_groups(const u8 *x, size_t n, size_t block, u32
     return done;
 }
 
-static ALWAYS_INLINE void fold_any(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
-                                   bool keeps_nan) {
+static ALWAYS_INLINE void amax_any(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype type,
+                                   bool propagates_nan) {
     if (block == 1) {
-        fold_each(x, n, maxima, wide, keeps_nan);
+        amax_each(x, n, maxima, type, propagates_nan);
         return;
     }
     if (block <= __riscv_vsetvlmax_e32m8() / 2 && (block & (block - 1)) == 0) {
-        const size_t done = block == 16 ? fold_groups(x, n, 16, maxima, wide, keeps_nan)
-                                        : fold_groups(x, n, block, maxima, wide, keeps_nan);
-        x += done * bytes_of_wide(wide);
+        const size_t done = block == 16 ? amax_groups(x, n, 16, maxima, type, propagates_nan)
+                                        : amax_groups(x, n, block, maxima, type, propagates_nan);
+        x += done * tensor_elem_bytes(type);
         n -= done;
         maxima += done / block;
     }
     if (block <= __riscv_vsetvlmax_e32m8())
-        for (; n >= block; n -= block, x += block * bytes_of_wide(wide))
-            fold_block(x, block, true, maxima++, wide, keeps_nan);
-    for (size_t some; n != 0; n -= some, x += some * bytes_of_wide(wide)) {
+        for (; n >= block; n -= block, x += block * tensor_elem_bytes(type))
+            amax_block(x, block, true, maxima++, type, propagates_nan);
+    for (size_t some; n != 0; n -= some, x += some * tensor_elem_bytes(type)) {
         some = min_size(n, block);
-        fold_block(x, some, false, maxima++, wide, keeps_nan);
+        amax_block(x, some, false, maxima++, type, propagates_nan);
     }
 }
 
-static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide) {
-    fold_any(x, n, block, maxima, wide, true);
+static ALWAYS_INLINE void amax_with_nans(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype type) {
+    amax_any(x, n, block, maxima, type, true);
 }
 
 #include "loops/scaling_nans.h"
@@ -133,8 +135,8 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_pairs(const u8 *p, size_t vl) {
 }
 
 static ALWAYS_INLINE vfloat32m4_t values_at(struct job j, const u8 *from, size_t vl) {
-    if (j.work == EXPAND) return f32_at(PTO_F16, from, vl);
-    if (j.work != EXPAND_CODES) return f32_at(j.wide, from, vl);
+    if (j.work == DEQUANTIZE_F16) return f32_at(PTO_F16, from, vl);
+    if (j.work != DEQUANTIZE_CODES) return f32_at(j.type, from, vl);
     return j.elem == PTO_E2M1 ? f32_of_pairs(from, vl) : f32_of_small(j.elem, from, vl);
 }
 
@@ -142,30 +144,30 @@ static ALWAYS_INLINE vfloat32m4_t values_at(struct job j, const u8 *from, size_t
 static ALWAYS_INLINE vuint16m2_t half_of(struct job j, vfloat32m4_t x, size_t vl) {
     const struct form f = {.dst = PTO_F16, .src = PTO_F32, .most = 65536};
     vuint16m2_t sign;
-    if (j.wide == PTO_BF16)
+    if (j.type == PTO_BF16)
         return j.exact ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl) : rounded_high_halves(bits_of(x), vl);
     sign = __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), (u16)INT16_MIN, vl);
     return __riscv_vor_vv_u16m2(f16_code(&f, x, vl), sign, vl);
 }
 
 /* Rounds x to the type of the tensor, and converts it back to f32. */
-static ALWAYS_INLINE vfloat32m4_t cast_to_wide(struct job j, vfloat32m4_t x, size_t vl) {
+static ALWAYS_INLINE vfloat32m4_t round_lanes_to_type(struct job j, vfloat32m4_t x, size_t vl) {
     vuint16m2_t half;
-    if (j.wide == PTO_F32) return x;
+    if (j.type == PTO_F32) return x;
     half = __riscv_vmerge_vxm_u16m2(half_of(j, x, vl), HALF_NAN, nans_of(x, vl), vl);
-    return j.wide == PTO_F16 ? f32_of_f16(half, vl) : f32_of_bf16(half, vl);
+    return j.type == PTO_F16 ? f32_of_f16(half, vl) : f32_of_bf16(half, vl);
 }
 
 /* Multiplies or divides x by the factor `one` if is_one, else by a factor for each lane. */
 static ALWAYS_INLINE vfloat32m4_t scaled(struct job j, vfloat32m4_t x, bool is_one, float one,
                                          vfloat32m4_t each, size_t vl) {
-    if (j.step == STEP_TIMES)
+    if (j.scale_op == SCALE_MULTIPLY)
         return is_one ? __riscv_vfmul_vf_f32m4(x, one, vl) : __riscv_vfmul_vv_f32m4(x, each, vl);
     x = is_one ? __riscv_vfdiv_vf_f32m4(x, one, vl) : __riscv_vfdiv_vv_f32m4(x, each, vl);
-    return j.step == STEP_OVER ? x : cast_to_wide(j, x, vl);
+    return j.scale_op == SCALE_DIVIDE ? x : round_lanes_to_type(j, x, vl);
 }
 
-/* Converts as cvt.rn.satfinite does. SHRINK_TAME means that x is not a NaN. */
+/* Converts as cvt.rn.satfinite does. QUANTIZE_IN_RANGE means that x is not a NaN. */
 static ALWAYS_INLINE vuint8m1_t elements_of(struct job j, vfloat32m4_t x, size_t vl) {
     const struct cvt_format to = cvt_format_of(j.elem);
     const struct adder a = adder_of(to);
@@ -180,7 +182,7 @@ static ALWAYS_INLINE vuint8m1_t elements_of(struct job j, vfloat32m4_t x, size_t
         __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 31 - at_sign, vl), (u16)(1 << at_sign), vl);
     const vuint8m1_t r =
         __riscv_vncvt_x_x_w_u8m1(__riscv_vor_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(code, vl), sign, vl), vl);
-    if (j.work == SHRINK_TAME) return r;
+    if (j.work == QUANTIZE_IN_RANGE) return r;
     return __riscv_vmerge_vxm_u8m1(r, (u8)cvt_canonical_nan(to), nans_of(x, vl), vl);
 }
 
@@ -197,11 +199,11 @@ static ALWAYS_INLINE void store_elements(struct job j, u8 *to, vuint8m1_t x, siz
     if (vl % 2 != 0) to[vl / 2] &= 0xf;
 }
 
-/* Stores x in the type of the tensor. With EXPAND_CODES, factors are in range, so only codes that are NaNs or
+/* Stores x in the type of the tensor. With DEQUANTIZE_CODES, factors are in range, so only codes that are NaNs or
  * infinities give NaNs. */
-static ALWAYS_INLINE void store_wide(struct job j, u8 *to, vfloat32m4_t x, size_t vl) {
-    const bool any_nan = j.work == EXPAND || j.elem == PTO_E4M3 || j.elem == PTO_E5M2;
-    if (j.wide == PTO_F32) {
+static ALWAYS_INLINE void store_tensor(struct job j, u8 *to, vfloat32m4_t x, size_t vl) {
+    const bool any_nan = j.work == DEQUANTIZE_F16 || j.elem == PTO_E4M3 || j.elem == PTO_E5M2;
+    if (j.type == PTO_F32) {
         const vuint32m4_t r = bits_of(x);
         put_array_32m4(to, any_nan ? __riscv_vmerge_vxm_u32m4(r, F32_CANONICAL_NAN, nans_of(x, vl), vl) : r,
                        vl);
@@ -214,10 +216,10 @@ static ALWAYS_INLINE void store_wide(struct job j, u8 *to, vfloat32m4_t x, size_
 static ALWAYS_INLINE void scale_group(struct job j, const u8 *from, bool is_one, float one, vfloat32m4_t each,
                                       u8 *to, size_t vl) {
     const vfloat32m4_t x = scaled(j, values_at(j, from, vl), is_one, one, each, vl);
-    if (shrinks(j))
+    if (quantizes(j))
         store_elements(j, to, elements_of(j, x, vl), vl);
-    else if (expands(j))
-        store_wide(j, to, x, vl);
+    else if (dequantizes(j))
+        store_tensor(j, to, x, vl);
     else
         put_array_32m4(to, bits_of(x), vl);
 }

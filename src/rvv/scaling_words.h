@@ -3,7 +3,7 @@
  * the number of lanes. Part of scaling_lanes.h. */
 typedef vuint32m4_t words;
 typedef vfloat32m4_t floats;
-typedef vbool8_t truths;
+typedef vbool8_t masks;
 
 static ALWAYS_INLINE size_t rule_lanes(void) {
     return lanes_of_group();
@@ -13,11 +13,11 @@ static ALWAYS_INLINE words w_const(u32 k) {
     return __riscv_vmv_v_x_u32m4(k, rule_lanes());
 }
 
-static ALWAYS_INLINE words w_of(floats x) {
+static ALWAYS_INLINE words as_words(floats x) {
     return bits_of(x);
 }
 
-static ALWAYS_INLINE floats f_of(words x) {
+static ALWAYS_INLINE floats as_floats(words x) {
     return f32_of(x);
 }
 
@@ -47,36 +47,36 @@ static ALWAYS_INLINE vint32m4_t signed_words(words x) {
     return __riscv_vreinterpret_v_u32m4_i32m4(x);
 }
 
-static ALWAYS_INLINE words w_larger(words x, words y) {
+static ALWAYS_INLINE words w_max_s(words x, words y) {
     return __riscv_vreinterpret_v_i32m4_u32m4(
         __riscv_vmax_vv_i32m4(signed_words(x), signed_words(y), rule_lanes()));
 }
 
-static ALWAYS_INLINE words w_highest(words x, words y) {
+static ALWAYS_INLINE words w_max_u(words x, words y) {
     return __riscv_vmaxu_vv_u32m4(x, y, rule_lanes());
 }
 
-static ALWAYS_INLINE words w_least(words x, u32 k) {
+static ALWAYS_INLINE words w_at_least(words x, u32 k) {
     return __riscv_vreinterpret_v_i32m4_u32m4(__riscv_vmax_vx_i32m4(signed_words(x), (s32)k, rule_lanes()));
 }
 
-static ALWAYS_INLINE words w_most(words x, u32 k) {
+static ALWAYS_INLINE words w_at_most(words x, u32 k) {
     return __riscv_vreinterpret_v_i32m4_u32m4(__riscv_vmin_vx_i32m4(signed_words(x), (s32)k, rule_lanes()));
 }
 
-static ALWAYS_INLINE truths w_above(words x, u32 k) {
+static ALWAYS_INLINE masks w_gt_u(words x, u32 k) {
     return __riscv_vmsgtu_vx_u32m4_b8(x, k, rule_lanes());
 }
 
-static ALWAYS_INLINE truths w_is(words x, u32 k) {
+static ALWAYS_INLINE masks w_eq(words x, u32 k) {
     return __riscv_vmseq_vx_u32m4_b8(x, k, rule_lanes());
 }
 
-static ALWAYS_INLINE words w_pick(truths t, words x, words y) {
+static ALWAYS_INLINE words w_select(masks t, words x, words y) {
     return __riscv_vmerge_vvm_u32m4(y, x, t, rule_lanes());
 }
 
-static ALWAYS_INLINE words w_put(truths t, u32 k, words y) {
+static ALWAYS_INLINE words w_select_const(masks t, u32 k, words y) {
     return __riscv_vmerge_vxm_u32m4(y, k, t, rule_lanes());
 }
 
@@ -98,20 +98,20 @@ static ALWAYS_INLINE floats f_div_of(float k, floats x) {
 
 /* ---- types ---- */
 
-static ALWAYS_INLINE floats f_of_wide(words code, pto_dtype wide) {
+static ALWAYS_INLINE floats f_of_tensor_code(words code, pto_dtype type) {
     const size_t vl = rule_lanes();
-    if (wide == PTO_F32) return f32_of(code);
-    if (wide == PTO_BF16) return f32_of(__riscv_vsll_vx_u32m4(code, 16, vl));
+    if (type == PTO_F32) return f32_of(code);
+    if (type == PTO_BF16) return f32_of(__riscv_vsll_vx_u32m4(code, 16, vl));
     return f32_of_f16(__riscv_vncvt_x_x_w_u16m2(code, vl), vl);
 }
 
-static ALWAYS_INLINE floats f_as_wide(floats x, pto_dtype wide) {
-    const struct job j = {.wide = wide};
-    return cast_to_wide(j, x, rule_lanes());
+static ALWAYS_INLINE floats f_round_to_type(floats x, pto_dtype type) {
+    const struct job j = {.type = type};
+    return round_lanes_to_type(j, x, rule_lanes());
 }
 
 static ALWAYS_INLINE words e4m3_of(floats x) {
-    const struct job j = {.work = SHRINK, .elem = PTO_E4M3};
+    const struct job j = {.work = QUANTIZE, .elem = PTO_E4M3};
     return words_of_bytes(elements_of(j, x, rule_lanes()), false, rule_lanes());
 }
 
@@ -120,12 +120,12 @@ static ALWAYS_INLINE words e4m3_of(floats x) {
 static ALWAYS_INLINE floats e4m3_value(words code) {
     const struct cvt_format from = cvt_format_of(PTO_E4M3);
     const u32 up = F32_FRACTION - from.fraction_bits;
-    const truths nans = w_is(w_and(code, 0x7f), 0x7f);
+    const masks nans = w_eq(w_and(code, 0x7f), 0x7f);
     const words laid = __riscv_vreinterpret_v_i32m4_u32m4(
         __riscv_vsra_vx_i32m4(signed_words(w_shl(code, 24)), 24 - up, rule_lanes()));
     const floats x =
         times_power_of_2(w_and(laid, (u32)1 << 31 | (u32)0x7f << up), F32_BIAS - from.bias, rule_lanes());
-    return f_of(w_put(nans, F32_CANONICAL_NAN, w_of(x)));
+    return as_floats(w_select_const(nans, F32_CANONICAL_NAN, as_words(x)));
 }
 
 /* ---- memory ---- */
@@ -143,15 +143,15 @@ static ALWAYS_INLINE void w_store(u8 *p, words x, size_t bytes, size_t n) {
     store_words(p, x, bytes, min_size(n, rule_lanes()));
 }
 
-static ALWAYS_INLINE words w_load_spare(const u8 *p, size_t n) {
+static ALWAYS_INLINE words w_load_padded(const u8 *p, size_t n) {
     return load_words(p, 4, false, min_size(n, rule_lanes()));
 }
 
-static ALWAYS_INLINE void w_store_spare(u8 *p, words x, size_t n) {
+static ALWAYS_INLINE void w_store_padded(u8 *p, words x, size_t n) {
     w_store(p, x, 4, n);
 }
 
-static ALWAYS_INLINE u32 w_largest(words x) {
+static ALWAYS_INLINE u32 w_reduce_max(words x) {
     const vuint32m1_t none = __riscv_vmv_s_x_u32m1(0, 1);
     return __riscv_vmv_x_s_u32m1_u32(__riscv_vredmaxu_vs_u32m4_u32m1(x, none, rule_lanes()));
 }

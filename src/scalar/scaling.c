@@ -37,20 +37,20 @@ static u64 code_of(pto_dtype type, bool satfinite, float value) {
 }
 
 /* Returns x rounded to the type of the tensor, as f32. */
-static float as_wide(const struct scaling *s, float x) {
-    return s->wide == PTO_F32 ? x : value_of(s->wide, code_of(s->wide, false, x));
+static float round_to_type(const struct scaling *s, float x) {
+    return s->type == PTO_F32 ? x : value_of(s->type, code_of(s->type, false, x));
 }
 
 /* ---- the largest magnitude ---- */
 
-static bool fold(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
-    const struct cvt_format f = cvt_format_of(s->wide);
-    const unsigned width = width_of(s->wide);
+static bool find_amax(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima) {
+    const struct cvt_format f = cvt_format_of(s->type);
+    const unsigned width = width_of(s->type);
     bool passed = false;
     for (size_t i = 0; i < n; ++i) {
         u32 *const max = &maxima[i / block];
         const u32 magnitude = (u32)(load_element(x, i, width) & low_bits(width - 1));
-        if (magnitude > cvt_inf_code(f) && !s->keeps_nan)
+        if (magnitude > cvt_inf_code(f) && !s->propagates_nan)
             passed = true;
         else if (magnitude > *max)
             *max = magnitude;
@@ -68,11 +68,11 @@ static u32 mx_code(const struct scaling *s, float amax) {
     case PTO_MX_RCEIL:
     case PTO_MX_RCEIL_SAT:
         b = bits_of_float(amax * s->rcp);
-        if (b <= F32_TINIEST_SCALE) return 0;
+        if (b <= F32_MIN_UE8M0) return 0;
         if (b >= F32_INFINITY) return s->rule == PTO_MX_RCEIL_SAT && b == F32_INFINITY ? 254 : UE8M0_NAN;
         return (b >> 23) + ((b & F32_FRACTION_MASK) != 0);
     case PTO_MX_EVEN:
-    case PTO_MX_EVEN1: b = a + ((u32)1 << (22 - s->digits)); break;
+    case PTO_MX_EVEN1: b = a + ((u32)1 << (22 - s->fraction_bits)); break;
     case PTO_MX_CEIL: up = (a & F32_FRACTION_MASK) != 0; break;
     default: break;
     }
@@ -84,7 +84,7 @@ static u32 mx_code(const struct scaling *s, float amax) {
 /* mx_scale() returns 2^(code - 127), and mx_inverse() its reciprocal. */
 static float mx_scale(u32 code) {
     if (code == UE8M0_NAN) return float_of_bits(F32_CANONICAL_NAN);
-    return float_of_bits(code == 0 ? F32_TINIEST_SCALE : code << 23);
+    return float_of_bits(code == 0 ? F32_MIN_UE8M0 : code << 23);
 }
 
 static float mx_inverse(u32 code) {
@@ -111,13 +111,15 @@ static u32 nv_code(const struct scaling *s, float a) {
     float b;
     u32 code;
     switch (s->rule) {
-    case PTO_NV_TE: return e4m3_of(at_most(a * s->up, largest));
-    case PTO_NV_RCP: return e4m3_of(s->up * (a * float_of_bits(RCP_6)));
-    case PTO_NV_AO: b = a / 6.0F; return e4m3_of(clamped(b / s->up, 0x1p-6F, 448.0F));
-    case PTO_NV_MODELOPT: b = a / s->up; return e4m3_of(clamped(b == 0.0F ? 1.0F : b, 0x1p-9F, 448.0F));
+    case PTO_NV_TE: return e4m3_of(at_most(a * s->scale_operand, largest));
+    case PTO_NV_RCP: return e4m3_of(s->scale_operand * (a * float_of_bits(RCP_6)));
+    case PTO_NV_AO: b = a / 6.0F; return e4m3_of(clamped(b / s->scale_operand, 0x1p-6F, 448.0F));
+    case PTO_NV_MODELOPT:
+        b = a / s->scale_operand;
+        return e4m3_of(clamped(b == 0.0F ? 1.0F : b, 0x1p-9F, 448.0F));
     default:
-        b = as_wide(s, a / 6.0F);
-        code = e4m3_of(s->up * b);
+        b = round_to_type(s, a / 6.0F);
+        code = e4m3_of(s->scale_operand * b);
         return (code & 0x7f) == 0 ? CT_ZERO_SCALE : code;
     }
 }
@@ -125,15 +127,15 @@ static u32 nv_code(const struct scaling *s, float a) {
 static float nv_factor(const struct scaling *s, u32 code) {
     const float v = value_of(PTO_E4M3, code);
     switch (s->rule) {
-    case PTO_NV_TE: return at_most(1.0F / (v * s->down), float_of_bits(F32_LARGEST));
-    case PTO_NV_RCP: return v == 0.0F ? 0.0F : 1.0F / (v * s->down);
-    case PTO_NV_AO: return s->down / v;
-    case PTO_NV_MODELOPT: return v * s->down;
-    default: return v / s->down;
+    case PTO_NV_TE: return at_most(1.0F / (v * s->factor_operand), float_of_bits(F32_LARGEST));
+    case PTO_NV_RCP: return v == 0.0F ? 0.0F : 1.0F / (v * s->factor_operand);
+    case PTO_NV_AO: return s->factor_operand / v;
+    case PTO_NV_MODELOPT: return v * s->factor_operand;
+    default: return v / s->factor_operand;
     }
 }
 
-static float nv_back(const struct scaling *s, u32 code) {
+static float nv_dequantize_factors(const struct scaling *s, u32 code) {
     const float v = value_of(PTO_E4M3, code);
     switch (pto_block_rules[s->rule].level) {
     case LEVEL_A: return s->two_level ? v * s->level * float_of_bits(RCP_2688) : v;
@@ -160,12 +162,12 @@ static float fp8_scale(const struct scaling *s, float a, float *factor) {
     case PTO_FP8_MUL: *factor = s->max / floor; return floor * s->rcp;
     case PTO_FP8_TE:
         r = floor == 0.0F || floor == infinity ? 1.0F : s->max / floor;
-        if (r == infinity) r = s->top;
+        if (r == infinity) r = s->type_max;
         *factor = s->pow2 ? float_of_bits(bits_of_float(r) & ~(u32)F32_FRACTION_MASK) : r;
         return 1.0F / *factor;
     case PTO_FP8_CT:
-        scale = as_wide(s, a / s->max);
-        *factor = scale == 0.0F ? s->least : scale;
+        scale = round_to_type(s, a / s->max);
+        *factor = scale == 0.0F ? s->zero_block_scale : scale;
         return *factor;
     default:
         scale = floor / s->max;
@@ -176,7 +178,7 @@ static float fp8_scale(const struct scaling *s, float a, float *factor) {
 }
 
 static float fp8_factor(const struct scaling *s, float scale) {
-    return s->step == STEP_TIMES ? 1.0F / scale : scale;
+    return s->scale_op == SCALE_MULTIPLY ? 1.0F / scale : scale;
 }
 
 /* ---- the scales of blocks ---- */
@@ -187,7 +189,7 @@ static float scale_at(const u8 *scales, size_t i) {
     return float_of_bits(bits);
 }
 
-static void put_scale(u8 *scales, size_t i, float scale) {
+static void store_scale(u8 *scales, size_t i, float scale) {
     const u32 bits = scale != scale ? F32_CANONICAL_NAN : bits_of_float(scale);
     memcpy(scales + i * sizeof bits, &bits, sizeof bits);
 }
@@ -195,11 +197,11 @@ static void put_scale(u8 *scales, size_t i, float scale) {
 static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     for (size_t i = 0; i < count; ++i) {
-        const float a = value_of(s->wide, maxima[i]);
+        const float a = value_of(s->type, maxima[i]);
         switch (pto_block_rules[s->rule].family) {
         case FAMILY_MX: factors[i] = mx_inverse(scales[i] = (u8)mx_code(s, a)); break;
         case FAMILY_NV: factors[i] = nv_factor(s, scales[i] = (u8)nv_code(s, a)); break;
-        default: put_scale(scales, i, fp8_scale(s, a, &factors[i])); break;
+        default: store_scale(scales, i, fp8_scale(s, a, &factors[i])); break;
         }
     }
     return false;
@@ -213,10 +215,10 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
         }
 }
 
-static bool find_back(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
+static bool find_dequantize_factors(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     for (size_t i = 0; i < count; ++i) switch (pto_block_rules[s->rule].family) {
         case FAMILY_MX: factors[i] = mx_scale(scales[i]); break;
-        case FAMILY_NV: factors[i] = nv_back(s, scales[i]); break;
+        case FAMILY_NV: factors[i] = nv_dequantize_factors(s, scales[i]); break;
         default: factors[i] = scale_at(scales, i); break;
         }
     return false;
@@ -225,41 +227,41 @@ static bool find_back(const struct scaling *s, const u8 *scales, size_t count, f
 /* ---- elements ---- */
 
 static float product_of(const struct scaling *s, const u8 *x, size_t i, float factor) {
-    const float value = value_of(s->wide, load_element(x, i, width_of(s->wide)));
-    if (s->step == STEP_TIMES) return value * factor;
-    return s->step == STEP_OVER ? value / factor : as_wide(s, value / factor);
+    const float value = value_of(s->type, load_element(x, i, width_of(s->type)));
+    if (s->scale_op == SCALE_MULTIPLY) return value * factor;
+    return s->scale_op == SCALE_DIVIDE ? value / factor : round_to_type(s, value / factor);
 }
 
-static void multiply(const struct scaling *s, const u8 *x, const float *factors, size_t block,
-                     float *products, size_t n) {
+static void scaled_products(const struct scaling *s, const u8 *x, const float *factors, size_t block,
+                            float *products, size_t n) {
     for (size_t i = 0; i < n; ++i) products[i] = product_of(s, x, i, factors[i / block]);
 }
 
-static void shrink(const struct scaling *s, bool tame, const u8 *x, const float *factors, size_t block,
-                   u8 *codes, size_t n) {
-    (void)tame;
+static void quantize(const struct scaling *s, bool in_range, const u8 *x, const float *factors, size_t block,
+                     u8 *codes, size_t n) {
+    (void)in_range;
     for (size_t i = 0; i < n; ++i)
         store_element(codes, i, width_of(s->elem),
                       code_of(s->elem, true, product_of(s, x, i, factors[i / block])));
 }
 
-static void expand(const struct scaling *s, const u16 *halves, const float *factors, size_t block, u8 *y,
-                   size_t n) {
+static void dequantize_f16(const struct scaling *s, const u16 *halves, const float *factors, size_t block,
+                           u8 *y, size_t n) {
     for (size_t i = 0; i < n; ++i)
-        store_element(y, i, width_of(s->wide),
-                      code_of(s->wide, false, value_of(PTO_F16, halves[i]) * factors[i / block]));
+        store_element(y, i, width_of(s->type),
+                      code_of(s->type, false, value_of(PTO_F16, halves[i]) * factors[i / block]));
 }
 
-static void finish(void) {}
+static void fence(void) {}
 
 const struct scaling_kernels *pto_scaling_scalar(void) {
-    static const struct scaling_kernels kernels = {.fold = fold,
+    static const struct scaling_kernels kernels = {.amax = find_amax,
                                                    .scales = find_scales,
                                                    .factors = find_factors,
-                                                   .back = find_back,
-                                                   .shrink = shrink,
-                                                   .expand = expand,
-                                                   .product = multiply,
-                                                   .finish = finish};
+                                                   .dequantize_factors = find_dequantize_factors,
+                                                   .quantize = quantize,
+                                                   .dequantize_f16 = dequantize_f16,
+                                                   .scaled_products = scaled_products,
+                                                   .fence = fence};
     return &kernels;
 }

@@ -5,7 +5,7 @@
  */
 #include "sve/convert_small.h"
 
-/* ---- the largest magnitude of each block; NaNs are above infinity if keeps_nan, else they are ignored ---- */
+/* ---- the largest magnitude of each block; NaNs are above infinity if propagates_nan, else they are ignored ---- */
 
 /* The size of a block: groups of four vectors, then vectors, then bytes. */
 struct block_size {
@@ -21,24 +21,25 @@ static ALWAYS_INLINE struct block_size size_of_block(size_t bytes) {
  * returns the largest magnitude of a block. */
 #define LARGEST(w)                                                                                           \
     static ALWAYS_INLINE svuint##w##_t larger_##w(svbool_t pb, const u8 *x, int64_t k, svuint##w##_t most,   \
-                                                  u##w infinity, bool keeps_nan) {                           \
+                                                  u##w infinity, bool propagates_nan) {                      \
         const svbool_t all = svptrue_b##w();                                                                 \
         const svuint##w##_t m = svand_x(all, svreinterpret_u##w(svld1_vnum_u8(pb, x, k)), INT##w##_MAX);     \
-        return keeps_nan ? svmax_x(all, most, m) : svmax_m(svcmple(all, m, infinity), most, m);              \
+        return propagates_nan ? svmax_x(all, most, m) : svmax_m(svcmple(all, m, infinity), most, m);         \
     }                                                                                                        \
                                                                                                              \
     static ALWAYS_INLINE u32 largest_##w(const u8 *x, struct block_size size, u##w infinity,                 \
-                                         bool keeps_nan) {                                                   \
+                                         bool propagates_nan) {                                              \
         const svbool_t all = svptrue_b8();                                                                   \
         const size_t vector = svcntb();                                                                      \
         svuint##w##_t most = svdup_n_u##w(0);                                                                \
         for (size_t i = 0; i < size.fours; ++i, x += 4 * vector) {                                           \
             UNROLL                                                                                           \
-            for (int64_t k = 0; k < 4; ++k) most = larger_##w(all, x, k, most, infinity, keeps_nan);         \
+            for (int64_t k = 0; k < 4; ++k) most = larger_##w(all, x, k, most, infinity, propagates_nan);    \
         }                                                                                                    \
         for (size_t i = 0; i < size.vectors; ++i, x += vector)                                               \
-            most = larger_##w(all, x, 0, most, infinity, keeps_nan);                                         \
-        if (size.bytes != 0) most = larger_##w(first_bytes(size.bytes), x, 0, most, infinity, keeps_nan);    \
+            most = larger_##w(all, x, 0, most, infinity, propagates_nan);                                    \
+        if (size.bytes != 0)                                                                                 \
+            most = larger_##w(first_bytes(size.bytes), x, 0, most, infinity, propagates_nan);                \
         return svmaxv(svptrue_b##w(), most);                                                                 \
     }
 LARGEST(16)
@@ -46,52 +47,53 @@ LARGEST(32)
 #undef LARGEST
 
 /* Updates the maxima of `blocks` blocks of one size, which are `step` bytes apart. */
-static ALWAYS_INLINE void fold_blocks(const u8 *x, size_t blocks, size_t step, struct block_size size,
-                                      u32 *maxima, pto_dtype wide, bool keeps_nan) {
-    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
+static ALWAYS_INLINE void amax_blocks(const u8 *x, size_t blocks, size_t step, struct block_size size,
+                                      u32 *maxima, pto_dtype type, bool propagates_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
     for (; blocks != 0; --blocks, ++maxima, x += step) {
-        const u32 m = wide == PTO_F32 ? largest_32(x, size, infinity, keeps_nan)
-                                      : largest_16(x, size, (u16)infinity, keeps_nan);
+        const u32 m = type == PTO_F32 ? largest_32(x, size, infinity, propagates_nan)
+                                      : largest_16(x, size, (u16)infinity, propagates_nan);
         *maxima = m > *maxima ? m : *maxima;
     }
 }
 
 /* Updates the maxima of n blocks of one element. */
-static ALWAYS_INLINE void fold_each(const u8 *x, size_t n, u32 *maxima, pto_dtype wide, bool keeps_nan) {
-    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(wide));
+static ALWAYS_INLINE void amax_each(const u8 *x, size_t n, u32 *maxima, pto_dtype type, bool propagates_nan) {
+    const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
     for (size_t i = 0; i < n; i += svcntw()) {
         const svbool_t pg = svwhilelt_b32_u64(i, n), pb = svwhilelt_b8_u64(4 * i, 4 * n);
-        const svuint32_t code = load_32(pg, pb, x + i * bytes_of_wide(wide), 0, bytes_of_wide(wide), false);
-        const svuint32_t m = svand_x(pg, code, wide == PTO_F32 ? INT32_MAX : INT16_MAX);
+        const svuint32_t code =
+            load_32(pg, pb, x + i * tensor_elem_bytes(type), 0, tensor_elem_bytes(type), false);
+        const svuint32_t m = svand_x(pg, code, type == PTO_F32 ? INT32_MAX : INT16_MAX);
         const svuint32_t most = svld1(pg, maxima + i);
-        svst1(pg, maxima + i, svmax_m(keeps_nan ? pg : svcmple(pg, m, infinity), most, m));
+        svst1(pg, maxima + i, svmax_m(propagates_nan ? pg : svcmple(pg, m, infinity), most, m));
     }
 }
 
-static ALWAYS_INLINE void fold_any(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide,
-                                   bool keeps_nan) {
-    const size_t bytes = block * bytes_of_wide(wide), vector = svcntb(), blocks = n / block;
+static ALWAYS_INLINE void amax_any(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype type,
+                                   bool propagates_nan) {
+    const size_t bytes = block * tensor_elem_bytes(type), vector = svcntb(), blocks = n / block;
     if (block == 1) {
-        fold_each(x, n, maxima, wide, keeps_nan);
+        amax_each(x, n, maxima, type, propagates_nan);
         return;
     }
-    if (keeps_nan && bytes == vector)
-        fold_blocks(x, blocks, bytes, (struct block_size){0, 1, 0}, maxima, wide, true);
-    else if (keeps_nan && bytes == 2 * vector)
-        fold_blocks(x, blocks, bytes, (struct block_size){0, 2, 0}, maxima, wide, true);
-    else if (keeps_nan && bytes < vector)
-        fold_blocks(x, blocks, bytes, (struct block_size){0, 0, bytes}, maxima, wide, true);
-    else if (keeps_nan && bytes % (4 * vector) == 0)
-        fold_blocks(x, blocks, bytes, (struct block_size){bytes / (4 * vector), 0, 0}, maxima, wide, true);
+    if (propagates_nan && bytes == vector)
+        amax_blocks(x, blocks, bytes, (struct block_size){0, 1, 0}, maxima, type, true);
+    else if (propagates_nan && bytes == 2 * vector)
+        amax_blocks(x, blocks, bytes, (struct block_size){0, 2, 0}, maxima, type, true);
+    else if (propagates_nan && bytes < vector)
+        amax_blocks(x, blocks, bytes, (struct block_size){0, 0, bytes}, maxima, type, true);
+    else if (propagates_nan && bytes % (4 * vector) == 0)
+        amax_blocks(x, blocks, bytes, (struct block_size){bytes / (4 * vector), 0, 0}, maxima, type, true);
     else
-        fold_blocks(x, blocks, bytes, size_of_block(bytes), maxima, wide, keeps_nan);
+        amax_blocks(x, blocks, bytes, size_of_block(bytes), maxima, type, propagates_nan);
     if (n % block != 0)
-        fold_blocks(x + blocks * bytes, 1, 0, size_of_block(n % block * bytes_of_wide(wide)), maxima + blocks,
-                    wide, keeps_nan);
+        amax_blocks(x + blocks * bytes, 1, 0, size_of_block(n % block * tensor_elem_bytes(type)),
+                    maxima + blocks, type, propagates_nan);
 }
 
-static ALWAYS_INLINE void fold_quickly(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype wide) {
-    fold_any(x, n, block, maxima, wide, true);
+static ALWAYS_INLINE void amax_with_nans(const u8 *x, size_t n, size_t block, u32 *maxima, pto_dtype type) {
+    amax_any(x, n, block, maxima, type, true);
 }
 
 #include "loops/scaling_nans.h"
@@ -134,9 +136,9 @@ static ALWAYS_INLINE void store_results(struct job j, u8 *to, int64_t k, size_t 
 
 static ALWAYS_INLINE svfloat32_t values_of(struct job j, svuint32_t code) {
     switch (j.work) {
-    case EXPAND: return f32_from(PTO_F16, code);
-    case EXPAND_CODES: return f32_from_small(j.elem, code);
-    default: return f32_from(j.wide, code);
+    case DEQUANTIZE_F16: return f32_from(PTO_F16, code);
+    case DEQUANTIZE_CODES: return f32_from_small(j.elem, code);
+    default: return f32_from(j.type, code);
     }
 }
 
@@ -148,21 +150,21 @@ static ALWAYS_INLINE svuint32_t bf16_above(svfloat32_t x) {
 }
 
 /* Rounds x to the type of the tensor, and converts it back to f32. */
-static ALWAYS_INLINE svfloat32_t cast_to_wide(svfloat32_t x, pto_dtype wide) {
+static ALWAYS_INLINE svfloat32_t round_lanes_to_type(svfloat32_t x, pto_dtype type) {
     const svbool_t all = svptrue_b32();
-    if (wide == PTO_F32) return x;
-    if (wide == PTO_F16) return svcvt_f32_x(all, svcvt_f16_x(all, x));
+    if (type == PTO_F32) return x;
+    if (type == PTO_F16) return svcvt_f32_x(all, svcvt_f16_x(all, x));
     return svsel(svcmpuo(all, x, x), x, svreinterpret_f32(svand_x(all, bf16_above(x), 0xffff0000)));
 }
 
 static ALWAYS_INLINE svfloat32_t scaled(struct job j, svfloat32_t x, svfloat32_t factor) {
     const svbool_t all = svptrue_b32();
-    if (j.step == STEP_TIMES) return svmul_x(all, x, factor);
+    if (j.scale_op == SCALE_MULTIPLY) return svmul_x(all, x, factor);
     x = svdiv_x(all, x, factor);
-    return j.step == STEP_OVER ? x : cast_to_wide(x, j.wide);
+    return j.scale_op == SCALE_DIVIDE ? x : round_lanes_to_type(x, j.type);
 }
 
-/* Converts as cvt.rn.satfinite does; the code is in the lowest bits. SHRINK_TAME means that x is not a NaN. */
+/* Converts as cvt.rn.satfinite does; the code is in the lowest bits. QUANTIZE_IN_RANGE means that x is not a NaN. */
 static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const struct cvt_format to = cvt_format_of(j.elem);
@@ -170,30 +172,30 @@ static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const svuint32_t sign = svand_x(all, svlsr_x(all, svreinterpret_u32(x), 31 - at_sign), (u32)1 << at_sign);
     const svuint32_t code =
         svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_most(to)), false), sign);
-    if (j.work == SHRINK_TAME) return code;
+    if (j.work == QUANTIZE_IN_RANGE) return code;
     return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
 }
 
-/* Converts x, the product of `value` and its factor, to the type of the tensor. With EXPAND_CODES, factors are in
+/* Converts x, the product of `value` and its factor, to the type of the tensor. With DEQUANTIZE_CODES, factors are in
  * range, so only codes that are NaNs or infinities give NaNs. */
-static ALWAYS_INLINE svuint32_t wide_of(struct job j, svfloat32_t value, svfloat32_t x) {
+static ALWAYS_INLINE svuint32_t tensor_codes_of(struct job j, svfloat32_t value, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
-    const svuint32_t nan = svdup_n_u32((u32)cvt_canonical_nan(cvt_format_of(j.wide)));
+    const svuint32_t nan = svdup_n_u32((u32)cvt_canonical_nan(cvt_format_of(j.type)));
     svuint32_t r = svreinterpret_u32(x);
-    if (j.wide == PTO_F16) r = svreinterpret_u32(svcvt_f16_x(all, x));
-    if (j.wide == PTO_BF16) r = svlsr_x(all, j.exact ? r : bf16_above(x), 16);
-    if (j.work == EXPAND_CODES && j.elem == PTO_E4M3) return svsel(svacge(all, value, 480), nan, r);
-    if (j.work == EXPAND_CODES && j.elem != PTO_E5M2) return r;
+    if (j.type == PTO_F16) r = svreinterpret_u32(svcvt_f16_x(all, x));
+    if (j.type == PTO_BF16) r = svlsr_x(all, j.exact ? r : bf16_above(x), 16);
+    if (j.work == DEQUANTIZE_CODES && j.elem == PTO_E4M3) return svsel(svacge(all, value, 480), nan, r);
+    if (j.work == DEQUANTIZE_CODES && j.elem != PTO_E5M2) return r;
     return svsel(svcmpuo(all, x, x), nan, r);
 }
 
 static ALWAYS_INLINE void scale_vector(struct job j, const u8 *from, svfloat32_t factor, u8 *to, int64_t k,
                                        size_t left) {
     const svfloat32_t value = values_of(j, load_codes(j, from, k, left)), x = scaled(j, value, factor);
-    if (shrinks(j))
+    if (quantizes(j))
         store_results(j, to, k, left, element_of(j, x));
-    else if (expands(j))
-        store_results(j, to, k, left, wide_of(j, value, x));
+    else if (dequantizes(j))
+        store_results(j, to, k, left, tensor_codes_of(j, value, x));
     else
         store_results(j, to, k, left, svreinterpret_u32(x));
 }

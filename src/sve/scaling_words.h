@@ -2,7 +2,7 @@
 /* The operations that loops/scaling_rules.h requires, in SVE. Part of scaling_lanes.h. */
 typedef svuint32_t words;
 typedef svfloat32_t floats;
-typedef svbool_t truths;
+typedef svbool_t masks;
 
 static ALWAYS_INLINE size_t rule_lanes(void) {
     return svcntw();
@@ -12,11 +12,11 @@ static ALWAYS_INLINE words w_const(u32 k) {
     return svdup_n_u32(k);
 }
 
-static ALWAYS_INLINE words w_of(floats x) {
+static ALWAYS_INLINE words as_words(floats x) {
     return svreinterpret_u32(x);
 }
 
-static ALWAYS_INLINE floats f_of(words x) {
+static ALWAYS_INLINE floats as_floats(words x) {
     return svreinterpret_f32(x);
 }
 
@@ -42,35 +42,35 @@ static ALWAYS_INLINE words w_shr(words x, unsigned n) {
     return svlsr_x(svptrue_b32(), x, n);
 }
 
-static ALWAYS_INLINE words w_larger(words x, words y) {
+static ALWAYS_INLINE words w_max_s(words x, words y) {
     return svreinterpret_u32(svmax_x(svptrue_b32(), svreinterpret_s32(x), svreinterpret_s32(y)));
 }
 
-static ALWAYS_INLINE words w_highest(words x, words y) {
+static ALWAYS_INLINE words w_max_u(words x, words y) {
     return svmax_x(svptrue_b32(), x, y);
 }
 
-static ALWAYS_INLINE words w_least(words x, u32 k) {
+static ALWAYS_INLINE words w_at_least(words x, u32 k) {
     return svreinterpret_u32(svmax_x(svptrue_b32(), svreinterpret_s32(x), (s32)k));
 }
 
-static ALWAYS_INLINE words w_most(words x, u32 k) {
+static ALWAYS_INLINE words w_at_most(words x, u32 k) {
     return svreinterpret_u32(svmin_x(svptrue_b32(), svreinterpret_s32(x), (s32)k));
 }
 
-static ALWAYS_INLINE truths w_above(words x, u32 k) {
+static ALWAYS_INLINE masks w_gt_u(words x, u32 k) {
     return svcmpgt(svptrue_b32(), x, k);
 }
 
-static ALWAYS_INLINE truths w_is(words x, u32 k) {
+static ALWAYS_INLINE masks w_eq(words x, u32 k) {
     return svcmpeq(svptrue_b32(), x, k);
 }
 
-static ALWAYS_INLINE words w_pick(truths t, words x, words y) {
+static ALWAYS_INLINE words w_select(masks t, words x, words y) {
     return svsel(t, x, y);
 }
 
-static ALWAYS_INLINE words w_put(truths t, u32 k, words y) {
+static ALWAYS_INLINE words w_select_const(masks t, u32 k, words y) {
     return svsel(t, svdup_n_u32(k), y);
 }
 
@@ -92,16 +92,16 @@ static ALWAYS_INLINE floats f_div_of(float k, floats x) {
 
 /* ---- types ---- */
 
-static ALWAYS_INLINE floats f_of_wide(words code, pto_dtype wide) {
-    return f32_from(wide, code);
+static ALWAYS_INLINE floats f_of_tensor_code(words code, pto_dtype type) {
+    return f32_from(type, code);
 }
 
-static ALWAYS_INLINE floats f_as_wide(floats x, pto_dtype wide) {
-    return cast_to_wide(x, wide);
+static ALWAYS_INLINE floats f_round_to_type(floats x, pto_dtype type) {
+    return round_lanes_to_type(x, type);
 }
 
 static ALWAYS_INLINE words e4m3_of(floats x) {
-    const struct job j = {.work = SHRINK, .elem = PTO_E4M3};
+    const struct job j = {.work = QUANTIZE, .elem = PTO_E4M3};
     return svand_x(svptrue_b32(), element_of(j, x), 0xff);
 }
 
@@ -122,11 +122,11 @@ static ALWAYS_INLINE void w_store(u8 *p, words x, size_t bytes, size_t n) {
     store_32(svwhilelt_b32_u64(0, n), svwhilelt_b8_u64(0, 4 * n), p, 0, x, bytes);
 }
 
-static ALWAYS_INLINE words w_load_spare(const u8 *p, size_t n) {
+static ALWAYS_INLINE words w_load_padded(const u8 *p, size_t n) {
     return w_load(p, 4, n);
 }
 
-static ALWAYS_INLINE void w_store_spare(u8 *p, words x, size_t n) {
+static ALWAYS_INLINE void w_store_padded(u8 *p, words x, size_t n) {
     w_store(p, x, 4, n);
 }
 
@@ -134,6 +134,6 @@ static ALWAYS_INLINE words w_first(words x, size_t n) {
     return svsel(svwhilelt_b32_u64(0, n), x, svdup_n_u32(0));
 }
 
-static ALWAYS_INLINE u32 w_largest(words x) {
+static ALWAYS_INLINE u32 w_reduce_max(words x) {
     return svmaxv(svptrue_b32(), x);
 }
