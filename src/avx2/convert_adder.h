@@ -7,13 +7,14 @@
  * Returns the codes of magnitudes, in 32-bit lanes. A floating-point addition rounds them, see struct adder.
  */
 static ALWAYS_INLINE __m256i code_of_magnitude(__m256i magnitude, struct cvt_format to) {
-    const struct adder a = adder_of(to);
-    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest));
-    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32(a.least));
+    const struct round_by_add a = round_by_add_of(to);
+    const __m256i bounded = _mm256_min_epu32(magnitude, _mm256_set1_epi32(a.largest_finite));
+    const __m256i up = _mm256_max_epu32(bounded, _mm256_set1_epi32(a.smallest_normal));
     const __m256i e = _mm256_and_si256(up, _mm256_set1_epi32(0x7f800000));
     const __m256i magic = _mm256_add_epi32(e, _mm256_set1_epi32(a.added));
     const __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(bounded), _mm256_castsi256_ps(magic));
-    const __m256i code = _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)a.cut));
+    const __m256i code =
+        _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_srli_epi32(e, (int)a.dropped_bits));
     return _mm256_and_si256(code, _mm256_set1_epi32(0xff));
 }
 

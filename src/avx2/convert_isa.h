@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AVX2's definitions for loops/convert_vectors.h (CVT_ISA), included once for each WORD. AVX2 has no minimum
+/* AVX2's definitions for loops/vector_types.h (CVT_ISA), included once for each WORD. AVX2 has no minimum
  * of 64-bit lanes and no narrowing moves. */
 typedef svec vmask;
 

@@ -5,7 +5,7 @@
  * follow PTX. The instructions round, flush and raise flags as MXCSR says. So most kernels require its
  * default state, or DAZ if .ftz is wanted.
  */
-#include "loops/adder.h"
+#include "loops/round_by_add.h"
 #include "x86/convert_native.h"
 
 enum { NATIVE_STEP = 32 };
@@ -416,4 +416,4 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
     ROW(U64, F32),     ROW(U32, F64),     SAME(F64, F16),    SAME(F64, BF16),
 };
 
-#include "x86/convert_choice.h"
+#include "x86/native_kernel.h"

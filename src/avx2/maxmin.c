@@ -37,39 +37,39 @@ static ALWAYS_INLINE vec v_min_s64(vec x, vec y) {
 }
 
 /* (V)MAXPS and the like return the second operand if both are zeros or if either is a NaN. */
-#define MAXMIN_HAS_ABOVE
-static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
+#define MAXMIN_HAS_MAX_SECOND
+static ALWAYS_INLINE vec v_max_second_f32(vec x, vec y) {
     return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
 }
 
-static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
+static ALWAYS_INLINE vec v_min_second_f32(vec x, vec y) {
     return _mm256_castps_si256(_mm256_min_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
 }
 
-static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_max_second_f64(vec x, vec y) {
     return _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
 }
 
-static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_min_second_f64(vec x, vec y) {
     return _mm256_castpd_si256(_mm256_min_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
 }
 
 /* If x and y are zeros of different signs, the two orders of operands return one each. AND makes +0 of them,
  * and OR makes -0. */
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
-    return v_and(v_above_f32(x, y), v_above_f32(y, x));
+    return v_and(v_max_second_f32(x, y), v_max_second_f32(y, x));
 }
 
 static ALWAYS_INLINE vec v_min_f32(vec x, vec y) {
-    return v_or(v_below_f32(x, y), v_below_f32(y, x));
+    return v_or(v_min_second_f32(x, y), v_min_second_f32(y, x));
 }
 
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
-    return v_and(v_above_f64(x, y), v_above_f64(y, x));
+    return v_and(v_max_second_f64(x, y), v_max_second_f64(y, x));
 }
 
 static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
-    return v_or(v_below_f64(x, y), v_below_f64(y, x));
+    return v_or(v_min_second_f64(x, y), v_min_second_f64(y, x));
 }
 
 #define MAXMIN_HAS_ANY_NAN

@@ -178,14 +178,14 @@ static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
 
 /* By a maximum, x >= y takes two instructions; x < y takes three. In 32-bit lanes this is no faster, so only
  * narrower lanes use it. */
-#define VEC_NOT_LESS_u8  1
-#define VEC_NOT_LESS_u16 1
+#define VEC_HAS_GE_u8  1
+#define VEC_HAS_GE_u16 1
 
-static ALWAYS_INLINE vmask_8 v_not_less_u8(vec x, vec y) {
+static ALWAYS_INLINE vmask_8 v_ge_u8(vec x, vec y) {
     return v_eq_8(_mm256_max_epu8(x, y), x);
 }
 
-static ALWAYS_INLINE vmask_16 v_not_less_u16(vec x, vec y) {
+static ALWAYS_INLINE vmask_16 v_ge_u16(vec x, vec y) {
     return v_eq_16(_mm256_max_epu16(x, y), x);
 }
 
@@ -306,8 +306,8 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
  * than m_word_64: it turns two masks at a time into 8 bits. In such a byte the first two lanes of both masks
  * precede the others. The last step exchanges the middle pairs.
  */
-#define VEC_WORD_OF_LESS_64 1
-static ALWAYS_INLINE u64 m_word_of_less_64(const vmask_64 *m) {
+#define VEC_HAS_WORD_LT_64 1
+static ALWAYS_INLINE u64 m_word_lt_64(const vmask_64 *m) {
     const u64 second_pairs = 0x0c0c0c0c0c0c0c0c;
     u64 word = 0, changed;
     UNROLL
@@ -419,19 +419,19 @@ static ALWAYS_INLINE vmask_64 m_from_image_64(const u8 *p) {
     return _mm256_sllv_epi64(_mm256_set1_epi64x((s64)load_bytes(p, 4)), to_sign);
 }
 
-static ALWAYS_INLINE vmask_8 m_off_bytes_8(const u8 *p) {
+static ALWAYS_INLINE vmask_8 m_zero_bytes_8(const u8 *p) {
     return _mm256_cmpeq_epi8(v_load(p), v_zero());
 }
 
-static ALWAYS_INLINE vmask_16 m_off_bytes_16(const u8 *p) {
+static ALWAYS_INLINE vmask_16 m_zero_bytes_16(const u8 *p) {
     return _mm256_cmpeq_epi16(_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p)), v_zero());
 }
 
-static ALWAYS_INLINE vmask_32 m_off_bytes_32(const u8 *p) {
+static ALWAYS_INLINE vmask_32 m_zero_bytes_32(const u8 *p) {
     return _mm256_cmpeq_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)), v_zero());
 }
 
-static ALWAYS_INLINE vmask_64 m_off_bytes_64(const u8 *p) {
+static ALWAYS_INLINE vmask_64 m_zero_bytes_64(const u8 *p) {
     const __m128i bytes = _mm_cvtsi32_si128((int)(u32)load_bytes(p, 4));
     return _mm256_cmpeq_epi64(_mm256_cvtepu8_epi64(bytes), v_zero());
 }

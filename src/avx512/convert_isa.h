@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AVX-512's definitions for loops/convert_vectors.h (CVT_ISA), included once for each WORD: masks in
+/* AVX-512's definitions for loops/vector_types.h (CVT_ISA), included once for each WORD: masks in
  * k-registers, loads and stores. */
 #if WORD == 32
 typedef __mmask16 vmask_32;

@@ -293,4 +293,4 @@ static const struct cvt_kernel *saturating_kernel(pto_cvt_op op) {
     return NULL;
 }
 
-#include "x86/convert_choice.h"
+#include "x86/native_kernel.h"

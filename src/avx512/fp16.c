@@ -63,7 +63,7 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
 
 /* If the scalar is neither zero nor subnormal, x is compared unchanged. The other relations need no such
  * check: they change only the scalar. */
-#define VEC_SCALAR_f16z 1
+#define VEC_HAS_REL_SCALAR_f16z 1
 static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum relation r, vec x, vec scalar) {
     const bool as_it_is = (r == RELATION_EQ || r == RELATION_LG) && f16_is_large(scalar) != 0;
     return as_it_is ? v_rel_f16(r, x, scalar) : v_rel_f16z(r, x, scalar);

@@ -24,8 +24,8 @@ INTEGERS(s64, epi64)
 
 /* VRANGEPS and VRANGEPD return the other operand if one is a quiet NaN. Their immediates select the minimum
  * or the maximum, with the sign of the selected operand. */
-#define MAXMIN_NANS 2
-#define MAXMIN_PASSES_NANS
+#define MAXMIN_NAN_RESULT 2
+#define MAXMIN_IGNORES_QUIET_NAN
 enum { RANGE_MIN = 4, RANGE_MAX = 5 };
 
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
@@ -49,32 +49,32 @@ static ALWAYS_INLINE vec v_min_f64(vec x, vec y) {
 }
 
 /* VMAXPS and the like return the second operand if both are zeros or if either is a NaN. */
-#define MAXMIN_HAS_ABOVE
-static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
+#define MAXMIN_HAS_MAX_SECOND
+static ALWAYS_INLINE vec v_max_second_f32(vec x, vec y) {
     return _mm512_castps_si512(
         _mm512_max_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), _MM_FROUND_NO_EXC));
 }
 
-static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_max_second_f64(vec x, vec y) {
     return _mm512_castpd_si512(
         _mm512_max_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), _MM_FROUND_NO_EXC));
 }
 
-static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
+static ALWAYS_INLINE vec v_min_second_f32(vec x, vec y) {
     return _mm512_castps_si512(
         _mm512_min_round_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), _MM_FROUND_NO_EXC));
 }
 
-static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_min_second_f64(vec x, vec y) {
     return _mm512_castpd_si512(
         _mm512_min_round_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y), _MM_FROUND_NO_EXC));
 }
 
-static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
+static ALWAYS_INLINE vec v_unless_nan_f32(vec x, vec y) {
     return _mm512_castps_si512(number_or_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y)));
 }
 
-static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_unless_nan_f64(vec x, vec y) {
     return _mm512_castpd_si512(number_or_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
 }
 

@@ -158,7 +158,7 @@ static ALWAYS_INLINE vmask_64 v_lt_s64(vec x, vec y) {
 /* These comparisons suppress exceptions and raise no flag. Clang may compile them to instructions that do
  * raise flags. */
 #ifndef __clang__
-#    define VEC_QUIET true
+#    define VEC_RAISES_NO_FLAGS true
 #endif
 #define CMP_PS(x, y, r)                                                                                      \
     _mm512_cmp_round_ps_mask(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y), r, _MM_FROUND_NO_EXC)
@@ -297,22 +297,22 @@ static ALWAYS_INLINE vmask_64 m_from_bits_64(u64 word, size_t i) {
     return (vmask_64)(word >> i * VLANES_64);
 }
 
-static ALWAYS_INLINE vmask_8 m_off_bytes_8(const u8 *p) {
+static ALWAYS_INLINE vmask_8 m_zero_bytes_8(const u8 *p) {
     const vec bytes = v_load(p);
     return _mm512_testn_epi8_mask(bytes, bytes);
 }
 
-static ALWAYS_INLINE vmask_16 m_off_bytes_16(const u8 *p) {
+static ALWAYS_INLINE vmask_16 m_zero_bytes_16(const u8 *p) {
     const __m256i bytes = _mm256_loadu_si256((const __m256i *)p);
     return _mm256_testn_epi8_mask(bytes, bytes);
 }
 
-static ALWAYS_INLINE vmask_32 m_off_bytes_32(const u8 *p) {
+static ALWAYS_INLINE vmask_32 m_zero_bytes_32(const u8 *p) {
     const __m128i bytes = _mm_loadu_si128((const __m128i *)p);
     return _mm_testn_epi8_mask(bytes, bytes);
 }
 
-static ALWAYS_INLINE vmask_64 m_off_bytes_64(const u8 *p) {
+static ALWAYS_INLINE vmask_64 m_zero_bytes_64(const u8 *p) {
     const __m128i bytes = _mm_loadl_epi64((const __m128i *)p);
     return (vmask_64)_mm_testn_epi8_mask(bytes, bytes);
 }

@@ -199,7 +199,7 @@ static inline unsigned cvt_random_group(pto_dtype dst) {
  * docs/semantics.md). */
 struct cvt_nan {
     u64 bits;
-    bool keep; /* `bits` is ORed with the source's sign and payload, aligned to the destination */
+    bool keeps_payload; /* `bits` is ORed with the source's sign and payload, aligned to the destination */
 };
 
 /* Returns the NaN result of op. Leading payload bits stay the leading ones. Conversions that do not preserve the
@@ -217,10 +217,10 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     } else if (op.dst == PTO_F64 && op.src == PTO_F32 && op.ftz) {
         nan.bits = 0x7fffffffe0000000; /* 7fffffff, the NaN that f32.ftz.f32 gives, as an f64 */
     } else if (is_f64) {
-        nan.keep = true;
+        nan.keeps_payload = true;
         nan.bits = cvt_quiet_nan(to);
     } else if (op.dst == PTO_F32 && (op.src == PTO_BF16 || op.src == PTO_UE8M0) && !op.ftz) {
-        nan.keep = true;
+        nan.keeps_payload = true;
         nan.bits = 0x7f800000;
     }
     return nan;

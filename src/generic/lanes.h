@@ -116,7 +116,7 @@ static ALWAYS_INLINE void CAT(m_bytes_, WIDTH)(u8 *p, const vmask *m, u64 flip) 
     for (size_t i = 0; i < 4; ++i) v_store(p + i * VBYTES, m_from_bits_8(word, i) & 1);
 }
 
-static ALWAYS_INLINE vmask CAT(m_off_bytes_, WIDTH)(const u8 *p) {
+static ALWAYS_INLINE vmask CAT(m_zero_bytes_, WIDTH)(const u8 *p) {
     lane_bytes bytes;
     memcpy(&bytes, p, sizeof bytes);
     return (vec)(__builtin_convertvector(bytes, unsigned_lanes) == 0);

@@ -102,7 +102,7 @@ static ALWAYS_INLINE vec v_bool_8(vmask_8 m) {
 
 /* Relations give the same results in any FP state, and raise no exception flag. */
 #define VEC_INTEGER_RELATIONS
-#define VEC_QUIET true
+#define VEC_RAISES_NO_FLAGS true
 
 static ALWAYS_INLINE vmask_16 half_relation(enum relation r, vec x, vec y, s16 infinity, bool flush) {
     return float_relation_16(r, x, y, infinity, flush);

@@ -15,35 +15,35 @@
 #include "loops/walk.h"
 
 /* Short names for this lane type, so that the code below reads as plain C. */
-#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
-#define LANES         CAT(VLANES_, WIDTH)
-#define ELEMENT_BYTES ((size_t)WIDTH / 8)
-#define vmask         CAT(vmask_, WIDTH)
-#define v_set1        CAT(v_set1_, WIDTH)
-#define v_sel         CAT(v_sel_, WIDTH)
-#define v_eq          CAT(v_eq_, WIDTH)
-#define v_lt          CAT(v_lt_, LANE)
-#define v_not_less    CAT(v_not_less_, LANE)
-#define v_rel         CAT(v_rel_, LANE)
-#define v_rel_scalar  CAT(v_rel_scalar_, LANE)
-#define m_none        CAT(m_none_, WIDTH)
-#define m_word        CAT(m_word_, WIDTH)
-#define m_bytes       CAT(m_bytes_, WIDTH)
-#define m_image       CAT(m_image_, WIDTH)
-#define word_of_masks NAME(word_of_masks_)
-#define relate        NAME(relate_)
-#define complement    NAME(complement_)
-#define relate_most   NAME(relate_most_)
-#define relate_word   NAME(relate_word_)
-#define relate_vector NAME(relate_vector_)
-#define relate_few    NAME(relate_few_)
-#define relate_tail   NAME(relate_tail_)
-#define compare_bits  NAME(compare_bits_)
-#define compare_as    NAME(compare_as_)
-#define put_words     NAME(put_words_)
-#define put_masks     NAME(put_masks_)
-#define put_tail      NAME(put_tail_)
-#define choose_vector NAME(choose_vector_)
+#define NAME(prefix)         CAT3(prefix, LANE, CAT(_, ISA))
+#define LANES                CAT(VLANES_, WIDTH)
+#define ELEMENT_BYTES        ((size_t)WIDTH / 8)
+#define vmask                CAT(vmask_, WIDTH)
+#define v_set1               CAT(v_set1_, WIDTH)
+#define v_sel                CAT(v_sel_, WIDTH)
+#define v_eq                 CAT(v_eq_, WIDTH)
+#define v_lt                 CAT(v_lt_, LANE)
+#define v_ge                 CAT(v_ge_, LANE)
+#define v_rel                CAT(v_rel_, LANE)
+#define v_rel_scalar         CAT(v_rel_scalar_, LANE)
+#define m_none               CAT(m_none_, WIDTH)
+#define m_word               CAT(m_word_, WIDTH)
+#define m_bytes              CAT(m_bytes_, WIDTH)
+#define m_image              CAT(m_image_, WIDTH)
+#define word_of_masks        NAME(word_of_masks_)
+#define relate               NAME(relate_)
+#define complement_mask      NAME(complement_mask_)
+#define relate_or_complement NAME(relate_or_complement_)
+#define relate_word          NAME(relate_word_)
+#define relate_vector        NAME(relate_vector_)
+#define compare_few          NAME(compare_few_)
+#define compare_tail         NAME(compare_tail_)
+#define compare_bits         NAME(compare_bits_)
+#define compare_as           NAME(compare_as_)
+#define store_words          NAME(store_words_)
+#define store_masks          NAME(store_masks_)
+#define store_tail           NAME(store_tail_)
+#define choose_vector        NAME(choose_vector_)
 
 #if WIDTH <= 16
 #    define UNROLL_WORDS UNROLL_4 /* wider lanes already have many vectors per word */
@@ -72,25 +72,25 @@ static INLINE_IF_FOLDED vmask relate(enum relation r, vec x, vec y) {
 }
 #endif
 
-/* If VEC_NOT_LESS_LANE is 1, vector masks for x < y are computed as x >= y; complement() returns what to xor
- * their words with. If VEC_SCALAR_LANE is 1, a comparison with a scalar uses v_rel_scalar_LANE. */
-#if CAT(VEC_NOT_LESS_, LANE)
-static ALWAYS_INLINE u64 complement(enum relation r, bool scalar) {
+/* If VEC_HAS_GE_LANE is 1, vector masks for x < y are computed as x >= y; complement_mask() returns what to xor
+ * their words with. If VEC_HAS_REL_SCALAR_LANE is 1, a comparison with a scalar uses v_rel_scalar_LANE. */
+#if CAT(VEC_HAS_GE_, LANE)
+static ALWAYS_INLINE u64 complement_mask(enum relation r, bool scalar) {
     return r == RELATION_LT && !scalar ? ~(u64)0 : 0;
 }
 
-static ALWAYS_INLINE vmask relate_most(enum relation r, bool scalar, vec x, vec y) {
-    return complement(r, scalar) != 0 ? v_not_less(x, y) : relate(r, x, y);
+static ALWAYS_INLINE vmask relate_or_complement(enum relation r, bool scalar, vec x, vec y) {
+    return complement_mask(r, scalar) != 0 ? v_ge(x, y) : relate(r, x, y);
 }
 #else
-static ALWAYS_INLINE u64 complement(enum relation r, bool scalar) {
+static ALWAYS_INLINE u64 complement_mask(enum relation r, bool scalar) {
     (void)r;
     (void)scalar;
     return 0;
 }
 
-static ALWAYS_INLINE vmask relate_most(enum relation r, bool scalar, vec x, vec y) {
-#    if CAT(VEC_SCALAR_, LANE)
+static ALWAYS_INLINE vmask relate_or_complement(enum relation r, bool scalar, vec x, vec y) {
+#    if CAT(VEC_HAS_REL_SCALAR_, LANE)
     if (scalar) return v_rel_scalar(r, x, y);
 #    endif
     (void)scalar;
@@ -99,8 +99,8 @@ static ALWAYS_INLINE vmask relate_most(enum relation r, bool scalar, vec x, vec 
 #endif
 
 static ALWAYS_INLINE u64 word_of_masks(enum relation r, const vmask *m) {
-#if WIDTH == 64 && !FLOATING && VEC_WORD_OF_LESS_64
-    if (r != RELATION_EQ) return m_word_of_less_64(m);
+#if WIDTH == 64 && !FLOATING && VEC_HAS_WORD_LT_64
+    if (r != RELATION_EQ) return m_word_lt_64(m);
 #endif
     (void)r;
     return m_word(m);
@@ -113,30 +113,30 @@ static ALWAYS_INLINE void relate_word(enum relation r, bool scalar, const u8 *a,
     for (size_t i = 0; i < 64 / LANES; ++i) {
         vec x = v_load(a + i * VBYTES);
         vec y = scalar ? s : v_load(b + i * VBYTES);
-        m[i] = relate_most(r, scalar, x, y);
+        m[i] = relate_or_complement(r, scalar, x, y);
     }
 }
 
 /* Returns the word of one vector. The bits above its lanes are 0. */
 static ALWAYS_INLINE u64 relate_vector(enum relation r, bool scalar, vec x, vec y) {
     vmask m[64 / LANES];
-    m[0] = relate_most(r, scalar, x, y);
+    m[0] = relate_or_complement(r, scalar, x, y);
     UNROLL
     for (size_t i = 1; i < 64 / LANES; ++i) m[i] = m_none();
     return m_word(m);
 }
 
 /* Returns the word of 1 to LANES lanes. Its other bits are unspecified. */
-static ALWAYS_INLINE u64 relate_few(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
-                                    size_t lanes) {
+static ALWAYS_INLINE u64 compare_few(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
+                                     size_t lanes) {
     const size_t bytes = lanes * ELEMENT_BYTES;
     return relate_vector(r, scalar, v_load_bytes(a, bytes), scalar ? s : v_load_bytes(b, bytes));
 }
 
 /* Returns the word of the last 1 to 63 lanes of an operand that has more than LANES. The last vector ends with
  * the last lane. It may start with lanes that belong to an earlier vector or word; their bits are shifted out. */
-static ALWAYS_INLINE u64 relate_tail(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
-                                     size_t lanes) {
+static ALWAYS_INLINE u64 compare_tail(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
+                                      size_t lanes) {
     const ptrdiff_t at = ((ptrdiff_t)lanes - (ptrdiff_t)LANES) * (ptrdiff_t)ELEMENT_BYTES;
     const u64 last = relate_vector(r, scalar, v_load(a + at), scalar ? s : v_load(b + at));
     u64 word = 0;
@@ -150,8 +150,8 @@ static ALWAYS_INLINE u64 relate_tail(enum relation r, bool scalar, const u8 *a, 
 
 /* Compares `words` times 64 lanes and stores their words, at most 4. All are computed before the first is
  * stored. */
-static ALWAYS_INLINE void put_words(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
-                                    size_t words, u64 flip) {
+static ALWAYS_INLINE void store_words(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
+                                      size_t words, u64 flip) {
     u64 word[4];
     UNROLL
     for (size_t i = 0; i < words; ++i) {
@@ -169,33 +169,33 @@ static ALWAYS_INLINE pto_status compare_bits(enum relation r, bool scalar, const
     const u8 *a = src0, *b = src1;
     u8 *bits = mask;
     vec s = scalar ? v_set1(b) : v_zero();
-    flip ^= complement(r, scalar);
+    flip ^= complement_mask(r, scalar);
     if (n <= LANES) { /* handled first, so that the shortest calls save no registers */
-        store_bytes(bits, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
+        store_bytes(bits, (compare_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
         return PTO_OK;
     }
     size_t words = n / 64;
     /* Where one vector makes a word, one word at a time took 1.1 times as long in the L1 cache of a Zen 5. */
     for (; LANES == 64 && words >= 4; words -= 4) {
-        put_words(r, scalar, a, b, s, bits, 4, flip);
+        store_words(r, scalar, a, b, s, bits, 4, flip);
         a += 256 * ELEMENT_BYTES;
         b += scalar ? 0 : 256 * ELEMENT_BYTES;
         bits += 32;
     }
     UNROLL_WORDS
     for (; words != 0; --words) {
-        put_words(r, scalar, a, b, s, bits, 1, flip);
+        store_words(r, scalar, a, b, s, bits, 1, flip);
         a += 64 * ELEMENT_BYTES;
         b += scalar ? 0 : 64 * ELEMENT_BYTES;
         bits += 8;
     }
     n %= 64;
-    if (n != 0) store_bytes(bits, (relate_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
+    if (n != 0) store_bytes(bits, (compare_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), (n + 7) / 8);
     return PTO_OK;
 }
 
 /* Stores 64 lanes, given as vector masks, as bytes or as an image. */
-static ALWAYS_INLINE void put_masks(enum mask_storage storage, u8 *out, const vmask *m, u64 flip) {
+static ALWAYS_INLINE void store_masks(enum mask_storage storage, u8 *out, const vmask *m, u64 flip) {
 #if WIDTH == 16 || WIDTH == 32
     if (storage == MASK_AS_IMAGE) {
         m_image(out, m, flip);
@@ -207,11 +207,11 @@ static ALWAYS_INLINE void put_masks(enum mask_storage storage, u8 *out, const vm
 }
 
 /* Stores n < 64 lanes, given as a word whose other bits are 0, as bytes or as an image. */
-static NOINLINE void put_tail(enum mask_storage storage, u8 *out, u64 word, size_t n) {
+static NOINLINE void store_tail(enum mask_storage storage, u8 *out, u64 word, size_t n) {
     if (storage == MASK_AS_IMAGE)
-        image_of_some(word, out, n, ELEMENT_BYTES);
+        store_partial_as_image(word, out, n, ELEMENT_BYTES);
     else
-        bytes_of_some(word, out, n);
+        store_partial_as_bytes(word, out, n);
 }
 
 /* Compares n lanes into bytes or an image, with `lane_bits` bits per lane. */
@@ -221,20 +221,20 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, size_t lan
     const u8 *a = src0, *b = src1;
     u8 *out = mask;
     vec s = scalar ? v_set1(b) : v_zero();
-    flip ^= complement(r, scalar);
+    flip ^= complement_mask(r, scalar);
     if (n <= LANES) {
-        put_tail(storage, out, (relate_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
+        store_tail(storage, out, (compare_few(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
         return PTO_OK;
     }
     for (; n >= 64; n -= 64) {
         vmask m[64 / LANES];
         relate_word(r, scalar, a, b, s, m);
-        put_masks(storage, out, m, flip);
+        store_masks(storage, out, m, flip);
         a += 64 * ELEMENT_BYTES;
         b += scalar ? 0 : 64 * ELEMENT_BYTES;
         out += 8 * lane_bits;
     }
-    if (n != 0) put_tail(storage, out, (relate_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
+    if (n != 0) store_tail(storage, out, (compare_tail(r, scalar, a, b, s, n) ^ flip) & low_bits(n), n);
     return PTO_OK;
 }
 
@@ -283,7 +283,7 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
  * arrays only saves no registers. */
 #define CHOOSE(context, r, outcomes, mirror)                                                                 \
     static NOINLINE void NAME(choose_few_##r##_)(const struct sources *c, void *dst, size_t n) {             \
-        walk_some_of(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);               \
+        walk_partial_or_arrays(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);     \
     }                                                                                                        \
     static NOINLINE void NAME(choose_scalars_##r##_)(const struct sources *c, void *dst, size_t n) {         \
         walk_lanes(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, WALK_ANY, c, dst, n);                      \
@@ -323,7 +323,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef v_sel
 #undef v_eq
 #undef v_lt
-#undef v_not_less
+#undef v_ge
 #undef v_rel
 #undef v_rel_scalar
 #undef m_none
@@ -332,17 +332,17 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef m_bytes
 #undef m_image
 #undef relate
-#undef complement
-#undef relate_most
+#undef complement_mask
+#undef relate_or_complement
 #undef relate_word
 #undef relate_vector
-#undef relate_few
-#undef relate_tail
+#undef compare_few
+#undef compare_tail
 #undef compare_bits
 #undef compare_as
-#undef put_words
-#undef put_masks
-#undef put_tail
+#undef store_words
+#undef store_masks
+#undef store_tail
 #undef choose_vector
 #undef UNROLL_WORDS
 #undef IMAGE_STORAGE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversion kernels of one ISA, which compute in vectors of f32 or f64 (convert_word.h). A backend's convert.c
- * defines ISA and VBYTES, and includes this file. It may also define CVT_ISA (see convert_vectors.h) and
+ * Conversion kernels of one ISA, which compute in vectors of f32 or f64 (convert_vector.h). A backend's
+ * convert.c defines ISA and VBYTES, and includes this file. It may also define CVT_ISA (see vector_types.h) and
  * CVT_NATIVE (see convert_all.h).
  *
  * The loops in this file process multiples of GRANULE elements.
@@ -12,14 +12,14 @@
 #include "loops/convert_kernel.h"
 
 #define WORD 32
-#include "loops/convert_word.h"
+#include "loops/convert_vector.h"
 #define WORD 64
-#include "loops/convert_word.h"
+#include "loops/convert_vector.h"
 
 #define NAME(name) CAT3(name, _, ISA)
 
-enum { GRANULE = 16, BLOCK = 256 };
-_Static_assert(GRANULE % VLANES_32 == 0 && GRANULE % VLANES_64 == 0 && BLOCK % GRANULE == 0,
+enum { GRANULE = 16, CHUNK = 256 };
+_Static_assert(GRANULE % VLANES_32 == 0 && GRANULE % VLANES_64 == 0 && CHUNK % GRANULE == 0,
                "a step is whole vectors, a block whole steps");
 
 /* ---- conversions with loops of their own ---- */
@@ -65,7 +65,7 @@ static ALWAYS_INLINE void float_to_ue8m0(pto_dtype src_type, pto_cvt_op op, cons
     }
 }
 
-/* ---- e2m1: two elements per byte, unpacked and packed block by block ---- */
+/* ---- e2m1: two elements per byte, unpacked and packed chunk by chunk ---- */
 
 typedef u16 code_pairs __attribute__((vector_size(GRANULE), aligned(1), may_alias));
 typedef u8 nibble_pairs __attribute__((vector_size(GRANULE / 2), aligned(1), may_alias));
@@ -86,18 +86,18 @@ static ALWAYS_INLINE void pack_nibbles(const u8 *codes, u8 *dst, size_t n) {
 }
 
 static ALWAYS_INLINE void float_to_e2m1(pto_dtype src_type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
-    u8 codes[BLOCK];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    u8 codes[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         float_to_float_32(PTO_E2M1, src_type, op, src + i * element_bytes(src_type), codes, lanes);
         pack_nibbles(codes, dst + i / 2, lanes);
     }
 }
 
 static ALWAYS_INLINE void e2m1_to_float(pto_dtype dst_type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
-    u8 codes[BLOCK];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    u8 codes[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         unpack_nibbles(src + i / 2, codes, lanes);
         float_to_float_32(dst_type, PTO_E2M1, op, codes, dst + i * element_bytes(dst_type), lanes);
     }
@@ -115,7 +115,7 @@ static ALWAYS_INLINE u64v reverse_16(u64v x) {
 /* Extracts 16 random bits for each element from words that serve four elements. P and Q are the upper and the
  * lower half of a word. Elements 4k to 4k+3 get Q, Q with its bits reversed, P, and P with its bits reversed.
  * The buffer `random` must hold whole vectors. */
-static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u8 *extra, u16 *random, size_t words) {
+static ALWAYS_INLINE void random_bits_of_4(pto_dtype dst, const u8 *extra, u16 *random, size_t words) {
     for (size_t i = 0; i < words; i += VLANES_64) {
         u32 last[VLANES_64] = {0};
         const u8 *some = extra + 4 * i;
@@ -130,33 +130,34 @@ static ALWAYS_INLINE void random_of_fours(pto_dtype dst, const u8 *extra, u16 *r
 }
 
 /* Converts with stochastic rounding. `random` has 16 bits for each element. */
-static ALWAYS_INLINE void float_randomly_by(pto_dtype dst_type, pto_dtype src_type, const struct narrow_32 *p,
-                                            const u8 *src, u8 *dst, const u8 *random, size_t n) {
+static ALWAYS_INLINE void float_stochastically_by(pto_dtype dst_type, pto_dtype src_type,
+                                                  const struct narrow_32 *p, const u8 *src, u8 *dst,
+                                                  const u8 *random, size_t n) {
     const struct cvt_format to = cvt_format_of(dst_type);
     const u32 k = cvt_random_bits(dst_type), mask = (u32)low_bits(k);
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     for (size_t i = 0; i < n; i += VLANES_32) {
         const u32v x = load_float_32(src + in * i, src_type), r = v_load_32(random + 2 * i, 2, false) & mask;
-        const u32v code = round_magnitude_randomly_32(magnitude_of_32(x), r, k, to);
-        v_store_32(dst + out * i, finish_32(code, x, p, to), out);
+        const u32v code = round_magnitude_stochastically_32(magnitude_of_32(x), r, k, to);
+        v_store_32(dst + out * i, finish_code_32(code, x, p, to), out);
     }
 }
 
-static ALWAYS_INLINE void float_randomly(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
-                                         u8 *dst, const u8 *extra, size_t n) {
+static ALWAYS_INLINE void float_stochastically(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op,
+                                               const u8 *src, u8 *dst, const u8 *extra, size_t n) {
     const struct narrow_32 p = narrow_of_32(op, cvt_format_of(dst_type));
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
-    u16 random[BLOCK];
-    u8 codes[BLOCK];
+    u16 random[CHUNK];
+    u8 codes[CHUNK];
     if (cvt_random_group(dst_type) == 2) { /* a word serves two elements: 2k takes its low half */
-        float_randomly_by(dst_type, src_type, &p, src, dst, extra, n);
+        float_stochastically_by(dst_type, src_type, &p, src, dst, extra, n);
         return;
     }
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         u8 *to = dst_type == PTO_E2M1 ? codes : dst + out * i;
-        random_of_fours(dst_type, extra + i, random, lanes / 4);
-        float_randomly_by(dst_type, src_type, &p, src + in * i, to, (const u8 *)random, lanes);
+        random_bits_of_4(dst_type, extra + i, random, lanes / 4);
+        float_stochastically_by(dst_type, src_type, &p, src + in * i, to, (const u8 *)random, lanes);
         if (dst_type == PTO_E2M1) pack_nibbles(codes, dst + i / 2, lanes);
     }
 }

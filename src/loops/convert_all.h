@@ -63,7 +63,7 @@
     X(BF16, E2M1)                                                                                            \
     X(F32, E2M1)
 
-#define RANDOM_PAIRS(X)                                                                                      \
+#define STOCHASTIC_PAIRS(X)                                                                                  \
     X(F16, F32)                                                                                              \
     X(BF16, F32)                                                                                             \
     X(E4M3, F32)                                                                                             \
@@ -175,16 +175,17 @@ TO_NIBBLE_PAIRS(TO_NIBBLE)
     KERNEL(plain_##dst_##_##src_, e2m1_to_float(PTO_##dst_, plain(PTO_##dst_, PTO_##src_), src, dst, n))
 FROM_NIBBLE_PAIRS(FROM_NIBBLE)
 
-#define RANDOM(dst_, src_)                                                                                   \
-    KERNEL(random_##dst_##_##src_, float_randomly(PTO_##dst_, PTO_##src_, *op, src, dst, extra, n))
-RANDOM_PAIRS(RANDOM)
+#define STOCHASTIC(dst_, src_)                                                                               \
+    KERNEL(stochastic_##dst_##_##src_, float_stochastically(PTO_##dst_, PTO_##src_, *op, src, dst, extra, n))
+STOCHASTIC_PAIRS(STOCHASTIC)
 
 #define SCALED(dst_, src_)                                                                                   \
     KERNEL(scaled_##dst_##_##src_, float_scaled(PTO_##dst_, PTO_##src_, *op, src, dst, extra, n))
 SCALED_PAIRS(SCALED)
 
-#define WHOLE(type, word) KERNEL(integral_##type, CAT(float_to_integral_, word)(PTO_##type, *op, src, dst, n))
-INTEGRAL_TYPES(WHOLE)
+#define INTEGRAL_KERNEL(type, word)                                                                          \
+    KERNEL(integral_##type, CAT(float_to_integral_, word)(PTO_##type, *op, src, dst, n))
+INTEGRAL_TYPES(INTEGRAL_KERNEL)
 
 #define TO_INTEGER(bytes, src_, word)                                                                        \
     KERNEL(to_##bytes##_##src_, CAT(float_to_integer_, word)(bytes, PTO_##src_, *op, src, dst, n))
@@ -206,25 +207,26 @@ KERNEL(any_UE8M0_BF16, float_to_ue8m0(PTO_BF16, *op, src, dst, n))
 
 /* ---- choosing a kernel ---- */
 
-#define ANY(dst_, src_, word)       [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
-#define ANY_NIBBLE(dst_, src_)      [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
-#define PLAIN(dst_, src_, word)     [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
-#define PLAIN_NIBBLE(dst_, src_)    [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
-#define RANDOMLY(dst_, src_)        [PTO_##dst_][PTO_##src_] = &random_##dst_##_##src_,
-#define BY_SCALE(dst_, src_)        [PTO_##dst_][PTO_##src_] = &scaled_##dst_##_##src_,
-#define INTEGRALLY(type, word)      [PTO_##type] = &integral_##type,
-#define BY_BYTES(bytes, src_, word) [WIDTH_INDEX(8 * (bytes))][PTO_##src_] = &to_##bytes##_##src_,
+#define ANY_ROW(dst_, src_, word)    [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
+#define ANY_NIBBLE_ROW(dst_, src_)   [PTO_##dst_][PTO_##src_] = &any_##dst_##_##src_,
+#define PLAIN_ROW(dst_, src_, word)  [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
+#define PLAIN_NIBBLE_ROW(dst_, src_) [PTO_##dst_][PTO_##src_] = &plain_##dst_##_##src_,
+#define STOCHASTIC_ROW(dst_, src_)   [PTO_##dst_][PTO_##src_] = &stochastic_##dst_##_##src_,
+#define SCALED_ROW(dst_, src_)       [PTO_##dst_][PTO_##src_] = &scaled_##dst_##_##src_,
+#define INTEGRAL_ROW(type, word)     [PTO_##type] = &integral_##type,
+#define BYTES_ROW(bytes, src_, word) [WIDTH_INDEX(8 * (bytes))][PTO_##src_] = &to_##bytes##_##src_,
 
 static const struct cvt_kernel *const any_kernels[CVT_TYPES][CVT_TYPES] = {
-    FLOAT_PAIRS(ANY) TO_NIBBLE_PAIRS(ANY_NIBBLE) FROM_NIBBLE_PAIRS(ANY_NIBBLE) FROM_INTEGER_PAIRS(ANY)
-        ANY(TF32, F32, 32) ANY(UE8M0, F32, 32) ANY(UE8M0, BF16, 32)};
+    FLOAT_PAIRS(ANY_ROW) TO_NIBBLE_PAIRS(ANY_NIBBLE_ROW) FROM_NIBBLE_PAIRS(ANY_NIBBLE_ROW)
+        FROM_INTEGER_PAIRS(ANY_ROW) ANY_ROW(TF32, F32, 32) ANY_ROW(UE8M0, F32, 32) ANY_ROW(UE8M0, BF16, 32)};
 static const struct cvt_kernel *const plain_kernels[CVT_TYPES][CVT_TYPES] = {
-    FLOAT_PAIRS(PLAIN) TO_NIBBLE_PAIRS(PLAIN_NIBBLE) FROM_NIBBLE_PAIRS(PLAIN_NIBBLE)};
-static const struct cvt_kernel *const random_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(RANDOMLY)};
-static const struct cvt_kernel *const scaled_kernels[CVT_TYPES][CVT_TYPES] = {SCALED_PAIRS(BY_SCALE)};
-static const struct cvt_kernel *const integral_kernels[CVT_TYPES] = {INTEGRAL_TYPES(INTEGRALLY)};
-static const struct cvt_kernel *const to_integer_kernels[WIDTHS][CVT_TYPES] = {TO_INTEGER_PAIRS(BY_BYTES)
-                                                                                   INTEGER_PAIRS(BY_BYTES)};
+    FLOAT_PAIRS(PLAIN_ROW) TO_NIBBLE_PAIRS(PLAIN_NIBBLE_ROW) FROM_NIBBLE_PAIRS(PLAIN_NIBBLE_ROW)};
+static const struct cvt_kernel *const stochastic_kernels[CVT_TYPES][CVT_TYPES] = {
+    STOCHASTIC_PAIRS(STOCHASTIC_ROW)};
+static const struct cvt_kernel *const scaled_kernels[CVT_TYPES][CVT_TYPES] = {SCALED_PAIRS(SCALED_ROW)};
+static const struct cvt_kernel *const integral_kernels[CVT_TYPES] = {INTEGRAL_TYPES(INTEGRAL_ROW)};
+static const struct cvt_kernel *const to_integer_kernels[WIDTHS][CVT_TYPES] = {TO_INTEGER_PAIRS(BYTES_ROW)
+                                                                                   INTEGER_PAIRS(BYTES_ROW)};
 
 static ALWAYS_INLINE bool is_plain(pto_cvt_op op) {
     const unsigned expected = cvt_is_small(op.dst) ? CVT_SATFINITE : 0U;
@@ -232,23 +234,23 @@ static ALWAYS_INLINE bool is_plain(pto_cvt_op op) {
 }
 
 static NOINLINE const struct cvt_kernel *generic_kernel(pto_cvt_op op) {
-    const struct cvt_kernel *plainly = plain_kernels[op.dst][op.src];
+    const struct cvt_kernel *unmodified = plain_kernels[op.dst][op.src];
     if (cvt_is_copy(op)) return &any_copy;
     if (cvt_is_integer(op.dst))
         return to_integer_kernels[width_index((unsigned)pto_dtype_bits(op.dst))][op.src];
-    if (op.round == PTO_RS) return random_kernels[op.dst][op.src];
+    if (op.round == PTO_RS) return stochastic_kernels[op.dst][op.src];
     if (op.scale != PTO_SCALE_NONE || op.dst == PTO_S2F6) return scaled_kernels[op.dst][op.src];
     if (op.round == PTO_RNA) return &away_TF32_F32;
     if (cvt_is_integral_round(op.round)) return integral_kernels[op.dst];
-    return plainly != NULL && is_plain(op) ? plainly : any_kernels[op.dst][op.src];
+    return unmodified != NULL && is_plain(op) ? unmodified : any_kernels[op.dst][op.src];
 }
 
-/* native() returns the ISA's own kernel for an op, or NULL. CVT_NATIVE names the file that defines it. */
+/* native_kernel() returns the ISA's own kernel for an op, or NULL. CVT_NATIVE names the file that defines it. */
 #ifdef CVT_NATIVE
 #    include CVT_NATIVE
 #    include "loops/convert_staged.h"
 #else
-static const struct cvt_kernel *native(pto_cvt_op op) {
+static const struct cvt_kernel *native_kernel(pto_cvt_op op) {
     (void)op;
     return NULL;
 }
@@ -260,7 +262,7 @@ static const struct cvt_kernel *staged_kernel(pto_cvt_op op) {
 #endif
 
 const struct cvt_kernel *NAME(pto_cvt)(pto_cvt_op op) {
-    const struct cvt_kernel *own = native(op), *by_stages = own != NULL ? NULL : staged_kernel(op);
+    const struct cvt_kernel *own = native_kernel(op), *by_stages = own != NULL ? NULL : staged_kernel(op);
     if (own != NULL) return own;
     return by_stages != NULL ? by_stages : generic_kernel(op);
 }

@@ -4,7 +4,7 @@
 #ifndef PTO_LOOPS_CONVERT_BOUNDS_H
 #define PTO_LOOPS_CONVERT_BOUNDS_H
 
-#include "loops/adder.h"
+#include "loops/round_by_add.h"
 
 enum { F32_FRACTION = 23, F32_BIAS = 127, F16_FRACTION = 10, F16_BIAS = 15 };
 enum { F16_SPECIAL = 0x7c00, F32_SPECIAL = 0x7f800000, F32_NAN = 0x7fffffff, HALF_NAN = 0x7fff };
@@ -20,15 +20,15 @@ static ALWAYS_INLINE float signed_float(u32 magnitude, bool is_negative) {
 
 /* Returns the largest magnitude, as f32 bits, below the first value that the format's exponent range lacks.
  * Sources are clamped to it, and then overflow or not by the rounding of the instruction. */
-static ALWAYS_INLINE u32 just_below_overflow(struct adder a) {
-    return (u32)a.largest | (u32)low_bits(a.cut);
+static ALWAYS_INLINE u32 just_below_overflow(struct round_by_add a) {
+    return (u32)a.largest_finite | (u32)low_bits(a.dropped_bits);
 }
 
 /* Returns the magnitude, as f32 bits, that results are clamped to: 1 for .sat, the largest finite value for
- * .satfinite, otherwise `otherwise`. */
-static ALWAYS_INLINE u32 bound_of(const pto_cvt_op *op, struct adder a, u32 otherwise) {
+ * .satfinite, otherwise `unbounded`. */
+static ALWAYS_INLINE u32 bound_of(const pto_cvt_op *op, struct round_by_add a, u32 unbounded) {
     if (op->sat) return (u32)F32_BIAS << F32_FRACTION;
-    return op->satfinite ? (u32)a.largest : otherwise;
+    return op->satfinite ? (u32)a.largest_finite : unbounded;
 }
 
 static ALWAYS_INLINE float lower_bound_of(const pto_cvt_op *op, u32 bound) {
@@ -42,18 +42,18 @@ static ALWAYS_INLINE float lower_bound_of(const pto_cvt_op *op, u32 bound) {
  * is worth 2^-150. So to nearest the bound is 2^-126 - 2^-151. When rounding away from zero it is the first
  * double above 2^-126 - 2^-150.
  */
-struct tiny_bounds {
+struct flush_bounds {
     double positive, negative;
 };
 
-static ALWAYS_INLINE struct tiny_bounds tiny_bounds_of(const pto_cvt_op *op) {
+static ALWAYS_INLINE struct flush_bounds flush_bounds_of(const pto_cvt_op *op) {
     const double least = 0x1p-126, nearest = 0x1p-126 - 0x1p-151, up = 0x1p-126 - 0x1p-150 + 0x1p-179;
-    const struct tiny_bounds none = {0, 0}, t = {op->round == PTO_RN   ? nearest
-                                                 : op->round == PTO_RP ? up
-                                                                       : least,
-                                                 op->round == PTO_RN   ? nearest
-                                                 : op->round == PTO_RM ? up
-                                                                       : least};
+    const struct flush_bounds none = {0, 0}, t = {op->round == PTO_RN   ? nearest
+                                                  : op->round == PTO_RP ? up
+                                                                        : least,
+                                                  op->round == PTO_RN   ? nearest
+                                                  : op->round == PTO_RM ? up
+                                                                        : least};
     return op->ftz ? t : none;
 }
 

@@ -19,7 +19,7 @@ static ALWAYS_INLINE u32v with_exponent(u32v fraction, s32v exponent) {
 }
 
 /* Returns x divided by the scale, for destinations of at most 8 bits. Subnormal x count as zero. */
-static ALWAYS_INLINE u32v scaled_down(u32v x, u32v scale) {
+static ALWAYS_INLINE u32v divide_by_scale(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const u32v y = with_exponent(m, (s32v)(m >> 23) - (s32v)scale + UE8M0_BIAS);
     const vmask_32 is_subnormal = v_lt_u32(m, v_const_32(power_of_2_32(-126)));
@@ -41,7 +41,7 @@ static ALWAYS_INLINE u32v load_flushed(const u8 *p, pto_dtype type) {
 }
 
 /* Returns x multiplied by the scale. x has so few significand bits that even a subnormal product is exact. */
-static ALWAYS_INLINE u32v scaled_up(u32v x, u32v scale) {
+static ALWAYS_INLINE u32v multiply_by_scale(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const s32v exponent = (s32v)(m >> 23) + (s32v)scale - UE8M0_BIAS;
     const u32v digits = (m & 0x007fffff) | 0x00800000, down = (u32v)v_clamp_32(1 - exponent, 0, 31);
@@ -52,10 +52,10 @@ static ALWAYS_INLINE u32v scaled_up(u32v x, u32v scale) {
 }
 
 /* Returns 64 * x divided by the scale. Subnormal x are not flushed. */
-static ALWAYS_INLINE u32v sixty_fourths(u32v x, u32v scale) {
+static ALWAYS_INLINE u32v s2f6_units(u32v x, u32v scale) {
     const u32v m = magnitude_of_32(x);
     const vmask_32 is_subnormal = v_lt_u32(m, v_const_32(power_of_2_32(-126)));
-    const u32v counted = exact_32(v_sel_32(is_subnormal, m, v_const_32(0))); /* in units of 2^-149 */
+    const u32v counted = exact_float_32(v_sel_32(is_subnormal, m, v_const_32(0))); /* in units of 2^-149 */
     const u32v number = v_sel_32(is_subnormal, counted, m);
     const u32v less = v_sel_32(is_subnormal, v_const_32(149), v_const_32(0));
     const s32v exponent = (s32v)(number >> 23) - (s32v)less + 6 - (s32v)scale + UE8M0_BIAS;
@@ -71,8 +71,9 @@ static ALWAYS_INLINE void scaled_to_float(pto_dtype dst_type, pto_dtype src_type
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     for (size_t i = 0; i < n; i += VLANES_32) {
         const u32v scale = v_load_32(scales + i, 1, false);
-        const u32v y = cvt_multiplies(dst_type) ? scaled_up(load_float_32(src + in * i, src_type), scale)
-                                                : scaled_down(load_flushed(src + in * i, src_type), scale);
+        const u32v y = cvt_multiplies(dst_type)
+                           ? multiply_by_scale(load_float_32(src + in * i, src_type), scale)
+                           : divide_by_scale(load_flushed(src + in * i, src_type), scale);
         v_store_32(dst + out * i, narrow_32(dst_type == PTO_UE5M3 ? magnitude_of_32(y) : y, &p, to), out);
     }
 }
@@ -87,12 +88,12 @@ static ALWAYS_INLINE void scaled_to_s2f6(pto_dtype src_type, pto_cvt_op op, cons
     const size_t in = element_bytes(src_type);
     for (size_t i = 0; i < n; i += VLANES_32) {
         const u32v x = load_float_32(src + in * i, src_type), scale = v_load_32(scales + i, 1, false);
-        v_store_32(dst + i, to_integer_32(sixty_fourths(x, scale), &p), 1);
+        v_store_32(dst + i, to_integer_32(s2f6_units(x, scale), &p), 1);
     }
 }
 
 /* Stores each byte twice, for n bytes of `pairs`. */
-static ALWAYS_INLINE void spread_to_pairs(const u8 *bytes, u8 *pairs, size_t n) {
+static ALWAYS_INLINE void repeat_bytes_twice(const u8 *bytes, u8 *pairs, size_t n) {
     for (size_t i = 0; i < n; i += GRANULE) {
         const code_pairs one = __builtin_convertvector(*(const nibble_pairs *)(bytes + i / 2), code_pairs);
         *(code_pairs *)(pairs + i) = one | one << 8;
@@ -105,16 +106,16 @@ static ALWAYS_INLINE const u8 *scales_at(pto_cvt_scale scale, const u8 *extra, s
                                          size_t n) {
     switch (scale) {
     case PTO_SCALE_N2: return extra + i;
-    case PTO_SCALE_N1: spread_to_pairs(extra + i / 2, buffer, n); return buffer;
+    case PTO_SCALE_N1: repeat_bytes_twice(extra + i / 2, buffer, n); return buffer;
     default: return memset(buffer, UE8M0_BIAS, n);
     }
 }
 
 static ALWAYS_INLINE void float_scaled(pto_dtype dst_type, pto_dtype src_type, pto_cvt_op op, const u8 *src,
                                        u8 *dst, const u8 *extra, size_t n) {
-    u8 codes[BLOCK], scale_buffer[BLOCK];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    u8 codes[CHUNK], scale_buffer[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         const u8 *scales = scales_at(op.scale, extra, i, scale_buffer, lanes);
         const u8 *from = src_type == PTO_E2M1 ? codes : src + i * element_bytes(src_type);
         u8 *to = dst_type == PTO_E2M1 ? codes : dst + i * element_bytes(dst_type);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Conversions by two of the ISA's own kernels, with f32 between them, or by one of these kernels after the
- * source is prepared or clamped. They run block by block. That is much faster than convert_word.h, whose
- * vectors serve every form, even though a block is written and read once more. Only one of the stages rounds.
+ * source is prepared or clamped. They run chunk by chunk. That is much faster than convert_vector.h, whose
+ * vectors serve every form, even though a chunk is written and read once more. Only one of the stages rounds.
  * Part of convert_all.h.
  *
  * - Floats and integers of at most 16 bits are exact in f32. Longer integers are rounded by f32 only from 2^24
@@ -27,7 +27,7 @@ static ALWAYS_INLINE bool is_32_bits_of_integer(pto_dtype type) {
 }
 
 /* Returns whether f32 holds everything in the source that affects the result. */
-static bool f32_holds(pto_cvt_op op) {
+static bool f32_is_enough_for(pto_cvt_op op) {
     const bool to_half = op.dst == PTO_F16 || op.dst == PTO_BF16, is_integer = cvt_is_integer(op.src);
     if (pto_dtype_bits(op.src) == 64)
         return is_directed(op.round) ? to_half : op.dst == PTO_F16 && is_integer;
@@ -44,7 +44,7 @@ static bool has_stages(pto_cvt_op op) {
     const bool is_integral = cvt_is_integral_round(op.round);
     if (op.round == PTO_RS) return false;
     if (op.dst == PTO_F32 && op.src == PTO_F64) return modifiers == CVT_FTZ;
-    if (!f32_holds(op)) return false;
+    if (!f32_is_enough_for(op)) return false;
     if (cvt_is_integer(op.dst)) return (modifiers & ~(CVT_SAT | void_ftz)) == 0 && !cvt_is_integer(op.src);
     switch (op.dst) {
     case PTO_F64: return modifiers == (op.src == PTO_F32 ? CVT_FTZ : 0U) && op.src != PTO_F16;
@@ -75,7 +75,7 @@ static bool has_first(pto_cvt_op op) {
     return first_of(op).dst != op.src;
 }
 
-static bool is_made_ready(pto_cvt_op op) {
+static bool is_prepared(pto_cvt_op op) {
     return op.src == PTO_F64 ? op.dst == PTO_F32 : is_32_bits_of_integer(op.src) && op.dst == PTO_BF16;
 }
 
@@ -150,56 +150,56 @@ static void keep_payloads(pto_cvt_op op, const u8 *between, u8 *dst, size_t n) {
 /* ---- the kernel ---- */
 
 /*
- * Returns native(op) for a stage. It is cached, because finding it takes as long as a short call. Stages have
- * no modifiers. A first stage goes to f32, so its source and rounding identify it. A second stage comes from
- * f32, so its destination and rounding identify it. The exception is f32 from f64, whose roundings differ from
- * those of f32 to integral values.
+ * Returns native_kernel(op) for a stage. It is cached, because finding it takes as long as a short call. Stages
+ * have no modifiers. A first stage goes to f32, so its source and rounding identify it. A second stage comes
+ * from f32, so its destination and rounding identify it. The exception is f32 from f64, whose roundings differ
+ * from those of f32 to integral values.
  */
-static const struct cvt_kernel *stage(pto_cvt_op op, bool is_second) {
-    static _Atomic(const struct cvt_kernel *) kept[2][CVT_TYPES][CVT_ROUNDS];
-    _Atomic(const struct cvt_kernel *) *place = &kept[is_second][is_second ? op.dst : op.src][op.round];
+static const struct cvt_kernel *stage_kernel(pto_cvt_op op, bool is_second) {
+    static _Atomic(const struct cvt_kernel *) cache[2][CVT_TYPES][CVT_ROUNDS];
+    _Atomic(const struct cvt_kernel *) *place = &cache[is_second][is_second ? op.dst : op.src][op.round];
     const struct cvt_kernel *kernel = atomic_load_explicit(place, memory_order_relaxed);
     if (unlikely(kernel == NULL)) {
-        kernel = native(op);
+        kernel = native_kernel(op);
         atomic_store_explicit(place, kernel, memory_order_relaxed);
     }
     return kernel;
 }
 
-static void run_staged(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {
+static void run_in_stages(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_cvt_op to_f32 = first_of(*op), from_f32 = second_of(*op);
-    const struct cvt_kernel *first = has_first(*op) ? stage(to_f32, false) : NULL,
-                            *second = stage(from_f32, true);
+    const struct cvt_kernel *first = has_first(*op) ? stage_kernel(to_f32, false) : NULL,
+                            *second = stage_kernel(from_f32, true);
     const size_t in = (size_t)pto_dtype_bits(op->src), out = element_bytes(op->dst);
-    const bool readily = is_made_ready(*op), within = is_bounded(*op);
-    const bool keeps = to_f32.dst == PTO_F32 && op->src == PTO_F64 && cvt_nan_of(*op).keep;
-    u8 ready[BLOCK * sizeof(u64)], between[BLOCK * sizeof(u32)];
+    const bool prepares = is_prepared(*op), bounds = is_bounded(*op);
+    const bool keeps_payload = to_f32.dst == PTO_F32 && op->src == PTO_F64 && cvt_nan_of(*op).keeps_payload;
+    u8 prepared[CHUNK * sizeof(u64)], between[CHUNK * sizeof(u32)];
     (void)extra;
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         const u8 *from = (const u8 *)src + in * i / 8;
-        if (readily) {
-            (op->src == PTO_F64 ? flush_f64 : shorten_integers)(*op, from, ready, lanes);
-            from = ready;
+        if (prepares) {
+            (op->src == PTO_F64 ? flush_f64 : shorten_integers)(*op, from, prepared, lanes);
+            from = prepared;
         }
         if (first != NULL) {
             first->run(&to_f32, from, between, NULL, lanes);
             from = between;
         }
-        if (within) {
+        if (bounds) {
             bound_f32(*op, from, between, lanes);
             from = between;
         }
         second->run(&from_f32, from, (u8 *)dst + out * i, NULL, lanes);
-        if (keeps) keep_payloads(*op, between, (u8 *)dst + out * i, lanes);
+        if (keeps_payload) keep_payloads(*op, between, (u8 *)dst + out * i, lanes);
     }
 }
-static const struct cvt_kernel staged = {run_staged, CVT_MAX_GRANULE, FP_IEEE};
-_Static_assert(BLOCK % CVT_MAX_GRANULE == 0, "a block is whole steps");
+static const struct cvt_kernel staged = {run_in_stages, CVT_MAX_GRANULE, FP_IEEE};
+_Static_assert(CHUNK % CVT_MAX_GRANULE == 0, "a block is whole steps");
 
 static const struct cvt_kernel *staged_kernel(pto_cvt_op op) {
     if (!has_stages(op)) return NULL;
-    if (!has_first(op) && !is_bounded(op) && !is_made_ready(op)) return NULL;
-    if (has_first(op) && native(first_of(op)) == NULL) return NULL;
-    return native(second_of(op)) != NULL ? &staged : NULL;
+    if (!has_first(op) && !is_bounded(op) && !is_prepared(op)) return NULL;
+    if (has_first(op) && native_kernel(first_of(op)) == NULL) return NULL;
+    return native_kernel(second_of(op)) != NULL ? &staged : NULL;
 }

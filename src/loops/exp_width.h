@@ -20,10 +20,10 @@
 #define v_mul            NAME(v_mul_f)
 #define v_sub_bits       NAME(v_sub_)
 #define v_to_exponent    NAME(v_to_exponent_)
-#define exp_is_plain     NAME(exp_is_plain_f)
-#define exp_mend         NAME(exp_mend_f)
+#define exp_is_common    NAME(exp_is_common_f)
+#define exp_fix_up       NAME(exp_fix_up_f)
 #define exp_without_tiny NAME(exp_without_tiny_f)
-#define exp_plain        NAME(exp_plain_f)
+#define exp_common       NAME(exp_common_f)
 #define exp_low          NAME(exp_low_f)
 #define exp_rare         NAME(exp_rare_f)
 #define exp_vector       NAME(exp_vector_f)
@@ -42,7 +42,7 @@ static ALWAYS_INLINE vec exp_without_tiny(vec x) {
     return v_sel(v_is_clear(x, BITS(NOT_TINY)), v_zero(), x);
 }
 
-static ALWAYS_INLINE vec exp_plain(vec x) {
+static ALWAYS_INLINE vec exp_common(vec x) {
     return v_exp(exp_without_tiny(x));
 }
 
@@ -58,7 +58,7 @@ static ALWAYS_INLINE vec exp_low(vec x) {
     return v_sub_bits(v_add(v_exp(rest), grid), grid);
 }
 
-/* Handles vectors for which exp_is_plain() is false. If all results are 0, as for masked scores, SLEEF is not
+/* Handles vectors for which exp_is_common() is false. If all results are 0, as for masked scores, SLEEF is not
  * called. If only some are 0, their lanes are computed as exp(0) and then set to 0. */
 static NOINLINE vec exp_rare(vec x) {
     const vmask vanishes = v_rel(RELATION_LE, x, NUMBER(ZERO_UP_TO));
@@ -68,12 +68,12 @@ static NOINLINE vec exp_rare(vec x) {
     if (m_any(v_rel(RELATION_LT, others, NUMBER(SUBNORMAL_BELOW))))
         y = exp_low(x);
     else
-        y = v_sel(vanishes, v_zero(), exp_plain(others));
-    return m_all(v_rel(RELATION_LE, y, BITS(LARGEST_FROM_SLEEF))) ? y : exp_mend(x, y);
+        y = v_sel(vanishes, v_zero(), exp_common(others));
+    return m_all(v_rel(RELATION_LE, y, BITS(LARGEST_FROM_SLEEF))) ? y : exp_fix_up(x, y);
 }
 
 static ALWAYS_INLINE vec exp_vector(vec x) {
-    return unlikely(!exp_is_plain(x)) ? exp_rare(x) : exp_plain(x);
+    return unlikely(!exp_is_common(x)) ? exp_rare(x) : exp_common(x);
 }
 
 static void exp_array(const void *src, void *dst, size_t n) {
@@ -103,10 +103,10 @@ static void exp_array(const void *src, void *dst, size_t n) {
 #undef v_mul
 #undef v_sub_bits
 #undef v_to_exponent
-#undef exp_is_plain
-#undef exp_mend
+#undef exp_is_common
+#undef exp_fix_up
 #undef exp_without_tiny
-#undef exp_plain
+#undef exp_common
 #undef exp_low
 #undef exp_rare
 #undef exp_vector

@@ -10,18 +10,18 @@
  * Returns the halves as integers that count from INT16_MIN. The 2 * infinity + 1 values that are not NaN come
  * first, from -infinity on. NaNs of either sign lie above them.
  */
-static ALWAYS_INLINE vec half_from_least(vec x, s16 infinity) {
+static ALWAYS_INLINE vec half_nans_above(vec x, s16 infinity) {
     return v_add_16(v_order_16(x), v_const_16((s16)(INT16_MIN + infinity)));
 }
 
 /* Returns how many of the 2^16 integers stand for NaNs, plus 1 for the one that is unused. */
-static ALWAYS_INLINE s16 half_nans(s16 infinity) {
+static ALWAYS_INLINE s16 half_nan_count(s16 infinity) {
     return (s16)(UINT16_MAX - 2 * infinity);
 }
 
 /* Returns the halves as integers that end at INT16_MAX, which is +infinity. NaNs of either sign lie below all
  * other values: positive ones wrap around to INT16_MIN. */
-static ALWAYS_INLINE vec half_above_nans(vec y, s16 infinity) {
+static ALWAYS_INLINE vec half_nans_below(vec y, s16 infinity) {
     return v_add_16(v_order_16(y), v_const_16((s16)(INT16_MAX - infinity)));
 }
 
@@ -30,18 +30,18 @@ static ALWAYS_INLINE vec half_above_nans(vec y, s16 infinity) {
  * and NaNs on the right below all. So the left side counts from INT16_MIN, and the right side ends at
  * INT16_MAX.
  *
- * That makes the right side higher by half_nans(), which one side has to compensate, less 1 if equality counts.
- * This addition or subtraction saturates, so NaNs stay at their end. Either side can do it. If it is the
+ * That makes the right side higher by half_nan_count(), which one side has to compensate, less 1 if equality
+ * counts. This addition or subtraction saturates, so NaNs stay at their end. Either side can do it. If it is the
  * scalar, it is done before the loop.
  */
 static ALWAYS_INLINE vmask_16 half_below_scalar(vec x, vec y, s16 infinity, bool or_equal) {
-    const vec places = v_const_16((s16)(half_nans(infinity) - or_equal));
-    return v_lt_s16(half_from_least(x, infinity), v_subs_s16(half_above_nans(y, infinity), places));
+    const vec places = v_const_16((s16)(half_nan_count(infinity) - or_equal));
+    return v_lt_s16(half_nans_above(x, infinity), v_subs_s16(half_nans_below(y, infinity), places));
 }
 
 static ALWAYS_INLINE vmask_16 half_scalar_below(vec x, vec y, s16 infinity, bool or_equal) {
-    const vec places = v_const_16((s16)(half_nans(infinity) - or_equal));
-    return v_lt_s16(v_adds_s16(half_from_least(x, infinity), places), half_above_nans(y, infinity));
+    const vec places = v_const_16((s16)(half_nan_count(infinity) - or_equal));
+    return v_lt_s16(v_adds_s16(half_nans_above(x, infinity), places), half_nans_below(y, infinity));
 }
 
 /*
@@ -66,17 +66,17 @@ static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
 
 /* Returns where x and y have the same bits (also of a NaN), or are both zero. Halves without any of the bits
  * `nonzero` count as zero. */
-static ALWAYS_INLINE vmask_16 half_alike(vec x, vec y, s16 nonzero) {
+static ALWAYS_INLINE vmask_16 half_same_value(vec x, vec y, s16 nonzero) {
     if (nonzero == INT16_MAX) return v_eq_16(v_order_16(x), v_order_16(y));
     return m_or_16(v_eq_16(x, y), v_none_of_16(v_or(x, y), v_const_16(nonzero)));
 }
 
 static ALWAYS_INLINE vmask_16 half_eq(vec x, vec y, s16 infinity, s16 nonzero) {
-    return m_and_16(half_alike(x, y, nonzero), m_not_16(half_is_nan(y, infinity)));
+    return m_and_16(half_same_value(x, y, nonzero), m_not_16(half_is_nan(y, infinity)));
 }
 
 static ALWAYS_INLINE vmask_16 half_lg(vec x, vec y, s16 infinity, s16 nonzero) {
-    return m_and_16(m_not_16(half_alike(x, y, nonzero)), half_ordered(x, y, infinity));
+    return m_and_16(m_not_16(half_same_value(x, y, nonzero)), half_ordered(x, y, infinity));
 }
 #endif
 

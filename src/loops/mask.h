@@ -34,11 +34,11 @@ static void NAME(store_byte)(const void *bits, void *mask, size_t n) {
     const u8 *in = bits;
     u8 *out = mask;
     for (; n >= 64; n -= 64) {
-        bytes_of_word(load64(in), out);
+        store_word_as_bytes(load64(in), out);
         in += 8;
         out += 64;
     }
-    if (n != 0) bytes_of_some(load_bytes(in, (n + 7) / 8), out, n);
+    if (n != 0) store_partial_as_bytes(load_bytes(in, (n + 7) / 8), out, n);
 }
 
 /* In an image lane i is bit i * `lane_bits`, so a word of the image holds 64 / `lane_bits` lanes. */
@@ -75,7 +75,7 @@ static ALWAYS_INLINE void NAME(store_image)(const void *bits, void *mask, size_t
         in += 8;
         out += 8 * lane_bits;
     }
-    if (n != 0) image_of_some(load_bytes(in, (n + 7) / 8), out, n, lane_bits);
+    if (n != 0) store_partial_as_image(load_bytes(in, (n + 7) / 8), out, n, lane_bits);
 }
 
 static void NAME(load_b16)(const void *mask, void *bits, size_t n) {

@@ -3,18 +3,18 @@
  * Max, min, clamp and relu for one lane type. Include with
  *   LANE      u8 .. s64, f16, bf16, f32, f64
  *   WIDTH     8, 16, 32, 64
- *   STEP(max, flags, x, y)
+ *   EXTREME(max, flags, x, y)
  *             the maximum or minimum of two vectors under these flags, without flushing subnormals. All arguments
  *             except the vectors are compile-time constants
  *   RELU(flags, x)
  *             the maximum of x and +0, likewise
  *   CLAMP(flags, x, lo, hi)
- *             optional: a clamp that is cheaper than two STEPs
- *   BETWEEN(bounds, flags, x, lo, hi)
+ *             optional: a clamp that is cheaper than two EXTREMEs
+ *   CLAMP_SCALARS(bounds, flags, x, lo, hi)
  *             optional: a clamp between two scalars
- *   BOUNDS(lo, hi)
- *             required with BETWEEN: returns, for pointers to these scalars, which enum bounds BETWEEN needs.
- *             BETWEEN is not used if that is BOUNDS_ANY
+ *   CLASSIFY_BOUNDS(lo, hi)
+ *             required with CLAMP_SCALARS: returns, for pointers to these scalars, which enum bounds CLAMP_SCALARS
+ *             needs. CLAMP_SCALARS is not used if that is BOUNDS_ANY
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and with ISA defined. Defines maxmin_LANE_ISA, clamp_LANE_ISA and relu_LANE_ISA.
  *
@@ -28,11 +28,11 @@
 #define maxmin_all    NAME(maxmin_all_as_)
 
 #ifndef CLAMP
-#    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
+#    define CLAMP(flags, x, lo, hi) EXTREME(false, flags, EXTREME(true, flags, x, lo), hi)
 #endif
-#ifndef BETWEEN
-#    define BETWEEN(bounds, flags, x, lo, hi) (x) /* never evaluated */
-#    define BOUNDS(lo, hi)                    BOUNDS_ANY
+#ifndef CLAMP_SCALARS
+#    define CLAMP_SCALARS(bounds, flags, x, lo, hi) (x) /* never evaluated */
+#    define CLASSIFY_BOUNDS(lo, hi)                 BOUNDS_ANY
 #endif
 
 /* Computes one vector. `what` also includes an enum bounds. */
@@ -40,13 +40,13 @@ static INLINE_IF_FOLDED vec maxmin_vector(unsigned what, const vec *in) {
     const unsigned op = what & MAXMIN_OPS, bounds = what & EVERY_BOUNDS, flags = what - op - bounds;
     vec r;
     if (bounds != BOUNDS_ANY)
-        r = BETWEEN(bounds, flags, in[0], in[1], in[2]);
+        r = CLAMP_SCALARS(bounds, flags, in[0], in[1], in[2]);
     else if (op == MAXMIN_RELU)
         r = RELU(flags, in[0]);
     else if (op == MAXMIN_CLAMP)
         r = CLAMP(flags, in[0], in[1], in[2]);
     else
-        r = STEP(op == MAXMIN_MAX, flags, in[0], in[1]);
+        r = EXTREME(op == MAXMIN_MAX, flags, in[0], in[1]);
     return (flags & PTO_FTZ) != 0 ? CAT(flushed_, WIDTH)(r) : r;
 }
 
@@ -60,11 +60,11 @@ static ALWAYS_INLINE void maxmin_loops(unsigned what, const struct sources *c, v
         walk_lanes(maxmin_vector, what, operands, BYTES, WALK_ARRAYS, c, dst, n);
         return;
     }
-    if (operands == 3) bounds = BOUNDS(c->in[1], c->in[2]);
+    if (operands == 3) bounds = CLASSIFY_BOUNDS(c->in[1], c->in[2]);
     if (bounds == BOUNDS_PLAIN)
         walk_lanes(maxmin_vector, what | BOUNDS_PLAIN, operands, BYTES, WALK_FIRST, c, dst, n);
-    else if (bounds == BOUNDS_APART)
-        walk_lanes(maxmin_vector, what | BOUNDS_APART, operands, BYTES, WALK_FIRST, c, dst, n);
+    else if (bounds == BOUNDS_AROUND_ZERO)
+        walk_lanes(maxmin_vector, what | BOUNDS_AROUND_ZERO, operands, BYTES, WALK_FIRST, c, dst, n);
     else
         walk_lanes(maxmin_vector, what, operands, BYTES, WALK_FIRST, c, dst, n);
 }
@@ -91,7 +91,8 @@ static ALWAYS_INLINE void maxmin_few(enum maxmin_group group, unsigned what, con
 #define CASE(constant)                                                                                       \
     case constant:                                                                                           \
         if (maxmin_group(constant) == group)                                                                 \
-            walk_some(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, c, dst, n * WIDTH / 8); \
+            walk_partial(maxmin_vector, constant, maxmin_operands(constant), WIDTH / 8, c, dst,              \
+                         n * WIDTH / 8);                                                                     \
         return;
         CASES(CASE)
 #undef CASE
@@ -152,9 +153,9 @@ KERNEL(relu, MAXMIN_OF_ONE)
 #undef maxmin_all
 #undef LANE
 #undef WIDTH
-#undef STEP
+#undef EXTREME
 #undef RELU
 #undef CLAMP
-#undef BETWEEN
-#undef BOUNDS
+#undef CLAMP_SCALARS
+#undef CLASSIFY_BOUNDS
 #undef CASES

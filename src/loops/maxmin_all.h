@@ -6,14 +6,14 @@
  *   v_max_T(x, y), v_min_T(x, y)  T u8 .. s64
  *   v_max_F(x, y), v_min_F(x, y)  F f32, f64. +0 is above -0. Results for NaNs are unspecified, except for what one of
  *                                 these macros promises:
- *                                 MAXMIN_NANS 2: two NaNs give a NaN; 1: one NaN gives a NaN, too
- *                                 MAXMIN_PASSES_NANS: a quiet NaN and another value give the other value, and two
+ *                                 MAXMIN_NAN_RESULT 2: two NaNs give a NaN; 1: one NaN gives a NaN, too
+ *                                 MAXMIN_IGNORES_QUIET_NAN: a quiet NaN and another value give the other value, and two
  *                                 identical NaNs give that NaN
- *   v_number_or_F(x, y)           x, or y where x is a NaN. MAXMIN_PASSES_NANS, else made from a comparison
+ *   v_unless_nan_F(x, y)          x, or y where x is a NaN. MAXMIN_IGNORES_QUIET_NAN, else made from a comparison
  *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN. MAXMIN_HAS_ANY_NAN, where a test and a branch
  *                                 cost less than handling NaNs in every vector
- *   v_above_F(x, y)               x where it is above y, else y; v_below_F(x, y): x where it is below y, else y.
- *                                 MAXMIN_HAS_ABOVE, if each is a single instruction
+ *   v_max_second_F(x, y)          x where it is above y, else y. v_min_second_F(x, y): x where it is below y, else
+ *                                 y. MAXMIN_HAS_MAX_SECOND, if each is a single instruction
  *   v_ones_above_16(x, y)         x, with all bits set where it is above y as s16. MAXMIN_HAS_ONES_ABOVE, else made
  *                                 from a selection
  *   v_key_16(x)                   flips all bits except the sign where the sign bit is set. As two's complement the
@@ -25,14 +25,14 @@
 #include "loops/maxmin_operands.h"
 #include "loops/walk.h"
 
-#ifndef MAXMIN_NANS
-#    define MAXMIN_NANS 3 /* what NaNs give is unspecified */
+#ifndef MAXMIN_NAN_RESULT
+#    define MAXMIN_NAN_RESULT 3 /* what NaNs give is unspecified */
 #endif
 
-#ifdef MAXMIN_PASSES_NANS
-enum { PASSES_NANS = true };
+#ifdef MAXMIN_IGNORES_QUIET_NAN
+enum { IGNORES_QUIET_NAN = true };
 #else
-enum { PASSES_NANS = false };
+enum { IGNORES_QUIET_NAN = false };
 #endif
 
 #define NAN_32   0x7fffffff
@@ -80,50 +80,53 @@ static ALWAYS_INLINE vec v_ones_above_16(vec x, vec y) {
 
 /* Returns a constant. Added to keys, it moves NaNs of both signs below -infinity if `below`, else above
  * +infinity, modulo 2^16. */
-static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
+static ALWAYS_INLINE s16 half_nan_offset(bool below, s16 infinity) {
     return (s16)(below ? INT16_MAX - infinity : infinity - INT16_MAX);
 }
 
-static ALWAYS_INLINE vec half_wrapped(bool below, s16 infinity, vec x) {
-    return v_add_16(v_key_16(x), vec_const_16(half_wrap(below, infinity)));
+static ALWAYS_INLINE vec half_key_with_nans_at_end(bool below, s16 infinity, vec x) {
+    return v_add_16(v_key_16(x), vec_const_16(half_nan_offset(below, infinity)));
 }
 
-/* Undoes half_wrapped() and or's in the sign. NaNs become the canonical NaN. */
-static ALWAYS_INLINE vec half_unwrapped(bool below, s16 infinity, vec sign, vec r) {
-    const s16 wrap = half_wrap(below, infinity);
+/* Undoes half_key_with_nans_at_end() and or's in the sign. NaNs become the canonical NaN. */
+static ALWAYS_INLINE vec half_from_key(bool below, s16 infinity, vec sign, vec r) {
+    const s16 wrap = half_nan_offset(below, infinity);
     const vmask_16 is_nan = below ? v_lt_s16(r, vec_const_16((s16)(wrap - infinity - 1)))
                                   : v_lt_s16(vec_const_16((s16)(infinity + wrap)), r);
-    const vec number = v_or(v_key_16(v_add_16(r, vec_const_16((s16)-wrap))), sign);
-    return v_sel_16(is_nan, vec_const_16(INT16_MAX), number);
+    const vec value = v_or(v_key_16(v_add_16(r, vec_const_16((s16)-wrap))), sign);
+    return v_sel_16(is_nan, vec_const_16(INT16_MAX), value);
 }
 
-static ALWAYS_INLINE vec half_larger(bool max, vec x, vec y) {
+static ALWAYS_INLINE vec half_max_or_min(bool max, vec x, vec y) {
     return max ? v_max_s16(x, y) : v_min_s16(x, y);
 }
 
 /* Returns the maximum or minimum. NaNs are moved to the end of the order that never wins, or, if `nan`, to the
  * end that always wins. */
-static ALWAYS_INLINE vec half_numbers(bool max, bool nan, s16 infinity, vec sign, vec x, vec y) {
+static ALWAYS_INLINE vec half_extreme_of_keys(bool max, bool nan, s16 infinity, vec sign, vec x, vec y) {
     const bool below = max != nan;
-    const vec r = half_larger(max, half_wrapped(below, infinity, x), half_wrapped(below, infinity, y));
-    return half_unwrapped(below, infinity, sign, r);
+    const vec r = half_max_or_min(max, half_key_with_nans_at_end(below, infinity, x),
+                                  half_key_with_nans_at_end(below, infinity, y));
+    return half_from_key(below, infinity, sign, r);
 }
 
 /* Returns x clamped to [lo, hi]. Between the maximum and the minimum, NaNs are moved to the other end of the
  * order. */
 static ALWAYS_INLINE vec half_clamp(unsigned flags, s16 infinity, vec x, vec lo, vec hi) {
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
-    const s16 there = (s16)(half_wrap(!below, infinity) - half_wrap(below, infinity));
-    const vec up = half_larger(true, half_wrapped(below, infinity, x), half_wrapped(below, infinity, lo));
-    const vec r = half_larger(false, v_add_16(up, vec_const_16(there)), half_wrapped(!below, infinity, hi));
-    return half_unwrapped(!below, infinity, v_zero(), r);
+    const s16 there = (s16)(half_nan_offset(!below, infinity) - half_nan_offset(below, infinity));
+    const vec up = half_max_or_min(true, half_key_with_nans_at_end(below, infinity, x),
+                                   half_key_with_nans_at_end(below, infinity, lo));
+    const vec r = half_max_or_min(false, v_add_16(up, vec_const_16(there)),
+                                  half_key_with_nans_at_end(!below, infinity, hi));
+    return half_from_key(!below, infinity, v_zero(), r);
 }
 
-static ALWAYS_INLINE vec half_step(bool max, unsigned flags, s16 infinity, vec x, vec y) {
+static ALWAYS_INLINE vec half_extreme(bool max, unsigned flags, s16 infinity, vec x, vec y) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
     const vec sign = v_and(v_xor(x, y), vec_const_16(INT16_MIN)), magnitude = vec_const_16(INT16_MAX);
-    if ((flags & PTO_XORSIGN_ABS) == 0) return half_numbers(max, nan, infinity, v_zero(), x, y);
-    return half_numbers(max, nan, infinity, sign, v_and(x, magnitude), v_and(y, magnitude));
+    if ((flags & PTO_XORSIGN_ABS) == 0) return half_extreme_of_keys(max, nan, infinity, v_zero(), x, y);
+    return half_extreme_of_keys(max, nan, infinity, sign, v_and(x, magnitude), v_and(y, magnitude));
 }
 
 /* Returns the maximum of x and +0. As s16 the negative halves, also negative NaNs, are below zero, and the
@@ -141,24 +144,24 @@ static ALWAYS_INLINE vec half_relu(unsigned flags, s16 infinity, vec x) {
  * Without PTO_PROPAGATE_NAN a NaN becomes lo. For negative NaNs this follows from the comparison with lo.
  * Positive ones are first replaced by all ones, the bits of a negative NaN.
  */
-static ALWAYS_INLINE vec half_between(enum bounds bounds, unsigned flags, s16 infinity, vec x, vec lo,
-                                      vec hi) {
+static ALWAYS_INLINE vec half_clamp_scalars(enum bounds bounds, unsigned flags, s16 infinity, vec x, vec lo,
+                                            vec hi) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
     const vec highest = vec_const_16(infinity);
     const vec down = v_min_s16(nan ? x : v_ones_above_16(x, highest), hi);
-    const vec r = bounds == BOUNDS_APART ? v_min_u16(down, lo) : v_max_s16(down, lo);
+    const vec r = bounds == BOUNDS_AROUND_ZERO ? v_min_u16(down, lo) : v_max_s16(down, lo);
     if (!nan) return r;
     return v_sel_16(v_lt_s16(highest, v_and(x, vec_const_16(INT16_MAX))), vec_const_16(INT16_MAX), r);
 }
 
 /* ---- f32 and f64 ---- */
 
-#ifndef MAXMIN_PASSES_NANS
-static ALWAYS_INLINE vec v_number_or_f32(vec x, vec y) {
+#ifndef MAXMIN_IGNORES_QUIET_NAN
+static ALWAYS_INLINE vec v_unless_nan_f32(vec x, vec y) {
     return v_sel_32(v_rel_f32(RELATION_EQ, x, x), x, y);
 }
 
-static ALWAYS_INLINE vec v_number_or_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_unless_nan_f64(vec x, vec y) {
     return v_sel_64(v_rel_f64(RELATION_EQ, x, x), x, y);
 }
 #endif
@@ -175,121 +178,123 @@ static ALWAYS_INLINE bool v_any_nan_f64(vec x, vec y) {
 }
 #endif
 
-#ifdef MAXMIN_HAS_ABOVE
-enum { HAS_ABOVE = true };
+#ifdef MAXMIN_HAS_MAX_SECOND
+enum { HAS_MAX_SECOND = true };
 #else
-enum { HAS_ABOVE = false };
+enum { HAS_MAX_SECOND = false };
 
-static ALWAYS_INLINE vec v_above_f32(vec x, vec y) {
+static ALWAYS_INLINE vec v_max_second_f32(vec x, vec y) {
     return v_sel_32(v_rel_f32(RELATION_GT, x, y), x, y);
 }
 
-static ALWAYS_INLINE vec v_above_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_max_second_f64(vec x, vec y) {
     return v_sel_64(v_rel_f64(RELATION_GT, x, y), x, y);
 }
 
-static ALWAYS_INLINE vec v_below_f32(vec x, vec y) {
+static ALWAYS_INLINE vec v_min_second_f32(vec x, vec y) {
     return v_sel_32(v_rel_f32(RELATION_LT, x, y), x, y);
 }
 
-static ALWAYS_INLINE vec v_below_f64(vec x, vec y) {
+static ALWAYS_INLINE vec v_min_second_f64(vec x, vec y) {
     return v_sel_64(v_rel_f64(RELATION_LT, x, y), x, y);
 }
 #endif
 
-static ALWAYS_INLINE vec f32_numbers(bool max, vec x, vec y) {
+static ALWAYS_INLINE vec f32_extreme_no_nan(bool max, vec x, vec y) {
     return max ? v_max_f32(x, y) : v_min_f32(x, y);
 }
 
 /* Returns r, with the canonical NaN where x is a NaN. */
 static ALWAYS_INLINE vec f32_canonical(vec x, vec r) {
-    if (MAXMIN_NANS <= 2) return v_number_or_f32(r, vec_const_32(NAN_32));
+    if (MAXMIN_NAN_RESULT <= 2) return v_unless_nan_f32(r, vec_const_32(NAN_32));
     return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
 /* Returns the maximum or minimum, where one NaN gives the other operand: first both operands become that one. */
-static ALWAYS_INLINE vec f32_plain(bool max, vec sign, vec x, vec y) {
+static ALWAYS_INLINE vec f32_extreme_ignore_nan(bool max, vec sign, vec x, vec y) {
     vec a, b;
-    if (!unlikely(v_any_nan_f32(x, y))) return v_or(f32_numbers(max, x, y), sign);
-    a = v_number_or_f32(x, y);
-    b = v_number_or_f32(y, x);
-    return f32_canonical(a, v_or(f32_numbers(max, a, b), sign));
+    if (!unlikely(v_any_nan_f32(x, y))) return v_or(f32_extreme_no_nan(max, x, y), sign);
+    a = v_unless_nan_f32(x, y);
+    b = v_unless_nan_f32(y, x);
+    return f32_canonical(a, v_or(f32_extreme_no_nan(max, a, b), sign));
 }
 
 /* Returns the maximum or minimum, where any NaN gives a NaN. */
-static ALWAYS_INLINE vec f32_nan(bool max, vec sign, vec x, vec y) {
-    const vec r = v_or(f32_numbers(max, x, y), sign);
-    if (MAXMIN_NANS == 1) return v_number_or_f32(r, vec_const_32(NAN_32));
+static ALWAYS_INLINE vec f32_extreme_propagate_nan(bool max, vec sign, vec x, vec y) {
+    const vec r = v_or(f32_extreme_no_nan(max, x, y), sign);
+    if (MAXMIN_NAN_RESULT == 1) return v_unless_nan_f32(r, vec_const_32(NAN_32));
     return v_sel_32(v_rel_f32(RELATION_ORD, x, y), r, vec_const_32(NAN_32));
 }
 
-/* Does the same as f32_plain() without sign, for PASSES_NANS. Two NaNs give the canonical NaN. `quiet` depends
- * only on y, so it is computed once if y is a scalar. */
-static ALWAYS_INLINE vec f32_passed(bool max, vec x, vec y) {
-    const vec quiet = v_number_or_f32(y, vec_const_32(NAN_32));
-    return f32_numbers(max, v_number_or_f32(x, quiet), quiet);
+/* Does the same as f32_extreme_ignore_nan() without sign, for IGNORES_QUIET_NAN. Two NaNs give the canonical NaN.
+ * `quiet` depends only on y, so it is computed once if y is a scalar. */
+static ALWAYS_INLINE vec f32_extreme_by_quiet_nan(bool max, vec x, vec y) {
+    const vec quiet = v_unless_nan_f32(y, vec_const_32(NAN_32));
+    return f32_extreme_no_nan(max, v_unless_nan_f32(x, quiet), quiet);
 }
 
-static ALWAYS_INLINE vec f32_step(bool max, unsigned flags, vec x, vec y) {
+static ALWAYS_INLINE vec f32_extreme(bool max, unsigned flags, vec x, vec y) {
     vec sign = v_zero();
-    if (PASSES_NANS && (flags & (PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0) return f32_passed(max, x, y);
+    if (IGNORES_QUIET_NAN && (flags & (PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS)) == 0)
+        return f32_extreme_by_quiet_nan(max, x, y);
     if ((flags & PTO_XORSIGN_ABS) != 0) {
         sign = v_and(v_xor(x, y), vec_const_32(INT32_MIN));
         x = v_and(x, vec_const_32(INT32_MAX));
         y = v_and(y, vec_const_32(INT32_MAX));
     }
-    return (flags & PTO_PROPAGATE_NAN) != 0 ? f32_nan(max, sign, x, y) : f32_plain(max, sign, x, y);
+    return (flags & PTO_PROPAGATE_NAN) != 0 ? f32_extreme_propagate_nan(max, sign, x, y)
+                                            : f32_extreme_ignore_nan(max, sign, x, y);
 }
 
 static ALWAYS_INLINE vec f32_relu(unsigned flags, vec x) {
-    const vec r = v_above_f32(x, v_zero());
+    const vec r = v_max_second_f32(x, v_zero());
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
     return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
-static ALWAYS_INLINE vec f64_numbers(bool max, vec x, vec y) {
+static ALWAYS_INLINE vec f64_extreme_no_nan(bool max, vec x, vec y) {
     return max ? v_max_f64(x, y) : v_min_f64(x, y);
 }
 
 /* Returns r. Where x is a NaN, returns that NaN, made quiet. */
 static ALWAYS_INLINE vec f64_quiet(vec x, vec r) {
     const vec nan = v_or(x, vec_const_64(QUIET_64));
-    if (MAXMIN_NANS <= 2) return v_number_or_f64(r, nan);
+    if (MAXMIN_NAN_RESULT <= 2) return v_unless_nan_f64(r, nan);
     return v_sel_64(v_rel_f64(RELATION_EQ, x, x), r, nan);
 }
 
-/* Returns x clamped to [lo, hi]. With PASSES_NANS the maximum is never a signalling NaN, so only hi must be
+/* Returns x clamped to [lo, hi]. With IGNORES_QUIET_NAN the maximum is never a signalling NaN, so only hi must be
  * made quiet. */
 static ALWAYS_INLINE vec f32_clamp(unsigned flags, vec x, vec lo, vec hi) {
-    const vec up = f32_step(true, flags, x, lo);
-    if (!PASSES_NANS || (flags & PTO_PROPAGATE_NAN) != 0) return f32_step(false, flags, up, hi);
-    return f32_numbers(false, up, v_number_or_f32(hi, vec_const_32(NAN_32)));
+    const vec up = f32_extreme(true, flags, x, lo);
+    if (!IGNORES_QUIET_NAN || (flags & PTO_PROPAGATE_NAN) != 0) return f32_extreme(false, flags, up, hi);
+    return f32_extreme_no_nan(false, up, v_unless_nan_f32(hi, vec_const_32(NAN_32)));
 }
 
-static ALWAYS_INLINE vec f64_passed(bool max, vec x, vec y) {
-    const vec quiet = v_number_or_f64(y, v_or(y, vec_const_64(QUIET_64)));
-    return f64_numbers(max, v_number_or_f64(x, quiet), quiet);
+static ALWAYS_INLINE vec f64_extreme_by_quiet_nan(bool max, vec x, vec y) {
+    const vec quiet = v_unless_nan_f64(y, v_or(y, vec_const_64(QUIET_64)));
+    return f64_extreme_no_nan(max, v_unless_nan_f64(x, quiet), quiet);
 }
 
 /* Returns the maximum or minimum. Two NaNs give the second one, made quiet. a is a NaN only where both operands
  * are, and then it is y. */
-static ALWAYS_INLINE vec f64_step(bool max, vec x, vec y) {
+static ALWAYS_INLINE vec f64_extreme(bool max, vec x, vec y) {
     vec a, b;
-    if (PASSES_NANS) return f64_passed(max, x, y);
-    if (!unlikely(v_any_nan_f64(x, y))) return f64_numbers(max, x, y);
-    a = v_number_or_f64(x, y);
-    b = v_number_or_f64(y, x);
-    return f64_quiet(a, f64_numbers(max, a, b));
+    if (IGNORES_QUIET_NAN) return f64_extreme_by_quiet_nan(max, x, y);
+    if (!unlikely(v_any_nan_f64(x, y))) return f64_extreme_no_nan(max, x, y);
+    a = v_unless_nan_f64(x, y);
+    b = v_unless_nan_f64(y, x);
+    return f64_quiet(a, f64_extreme_no_nan(max, a, b));
 }
 
 static ALWAYS_INLINE vec f64_relu(vec x) {
-    return v_above_f64(x, v_zero());
+    return v_max_second_f64(x, v_zero());
 }
 
 /*
- * Returns whether a bound is neither a NaN nor -0. Then v_above_F() and v_below_F() are enough for a clamp. If
- * x equals lo, they return lo; if the maximum equals hi, they return the maximum. These could be the wrong
- * zeros only if a bound were -0. The maximum is never a NaN, because lo is not one.
+ * Returns whether a bound is neither a NaN nor -0. Then v_max_second_F() and v_min_second_F() are enough for a clamp.
+ * If x equals lo, they return lo; if the maximum equals hi, they return the maximum. These could be the wrong zeros
+ * only if a bound were -0. The maximum is never a NaN, because lo is not one.
  */
 static ALWAYS_INLINE bool f32_is_plain(u32 bits) {
     return bits != (u32)1 << 31 && (bits & INT32_MAX) <= 0x7f800000;
@@ -300,123 +305,123 @@ static ALWAYS_INLINE bool f64_is_plain(u64 bits) {
 }
 
 static ALWAYS_INLINE enum bounds f32_bounds(const u8 *lo, const u8 *hi) {
-    return HAS_ABOVE && f32_is_plain((u32)load_bytes(lo, 4)) && f32_is_plain((u32)load_bytes(hi, 4))
+    return HAS_MAX_SECOND && f32_is_plain((u32)load_bytes(lo, 4)) && f32_is_plain((u32)load_bytes(hi, 4))
                ? BOUNDS_PLAIN
                : BOUNDS_ANY;
 }
 
 static ALWAYS_INLINE enum bounds f64_bounds(const u8 *lo, const u8 *hi) {
-    return HAS_ABOVE && f64_is_plain(load64(lo)) && f64_is_plain(load64(hi)) ? BOUNDS_PLAIN : BOUNDS_ANY;
+    return HAS_MAX_SECOND && f64_is_plain(load64(lo)) && f64_is_plain(load64(hi)) ? BOUNDS_PLAIN : BOUNDS_ANY;
 }
 
-static ALWAYS_INLINE vec f32_between(unsigned flags, vec x, vec lo, vec hi) {
-    const vec r = v_below_f32(hi, v_above_f32(x, lo));
+static ALWAYS_INLINE vec f32_clamp_scalars(unsigned flags, vec x, vec lo, vec hi) {
+    const vec r = v_min_second_f32(hi, v_max_second_f32(x, lo));
     if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
     return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
-static ALWAYS_INLINE vec f64_between(vec x, vec lo, vec hi) {
-    return v_below_f64(hi, v_above_f64(x, lo));
+static ALWAYS_INLINE vec f64_clamp_scalars(vec x, vec lo, vec hi) {
+    return v_min_second_f64(hi, v_max_second_f64(x, lo));
 }
 
 /* ---- each lane type ---- */
 
-#define INTEGER_CASES(X)              MAXMIN_PLAIN(X, 0)
-#define INTEGER_STEP(lane, max, x, y) ((max) ? v_max_##lane(x, y) : v_min_##lane(x, y))
+#define INTEGER_CASES(X)                 MAXMIN_PLAIN(X, 0)
+#define INTEGER_EXTREME(lane, max, x, y) ((max) ? v_max_##lane(x, y) : v_min_##lane(x, y))
 
-#define LANE                   u8
-#define WIDTH                  8
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(u8, max, x, y)
-#define RELU(flags, x)         v_max_u8(x, v_zero())
+#define LANE                      u8
+#define WIDTH                     8
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(u8, max, x, y)
+#define RELU(flags, x)            v_max_u8(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   u16
-#define WIDTH                  16
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(u16, max, x, y)
-#define RELU(flags, x)         v_max_u16(x, v_zero())
+#define LANE                      u16
+#define WIDTH                     16
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(u16, max, x, y)
+#define RELU(flags, x)            v_max_u16(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   u32
-#define WIDTH                  32
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(u32, max, x, y)
-#define RELU(flags, x)         v_max_u32(x, v_zero())
+#define LANE                      u32
+#define WIDTH                     32
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(u32, max, x, y)
+#define RELU(flags, x)            v_max_u32(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   u64
-#define WIDTH                  64
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(u64, max, x, y)
-#define RELU(flags, x)         v_max_u64(x, v_zero())
+#define LANE                      u64
+#define WIDTH                     64
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(u64, max, x, y)
+#define RELU(flags, x)            v_max_u64(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   s8
-#define WIDTH                  8
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(s8, max, x, y)
-#define RELU(flags, x)         v_max_s8(x, v_zero())
+#define LANE                      s8
+#define WIDTH                     8
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(s8, max, x, y)
+#define RELU(flags, x)            v_max_s8(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   s16
-#define WIDTH                  16
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(s16, max, x, y)
-#define RELU(flags, x)         v_max_s16(x, v_zero())
+#define LANE                      s16
+#define WIDTH                     16
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(s16, max, x, y)
+#define RELU(flags, x)            v_max_s16(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   s32
-#define WIDTH                  32
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(s32, max, x, y)
-#define RELU(flags, x)         v_max_s32(x, v_zero())
+#define LANE                      s32
+#define WIDTH                     32
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(s32, max, x, y)
+#define RELU(flags, x)            v_max_s32(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                   s64
-#define WIDTH                  64
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) INTEGER_STEP(s64, max, x, y)
-#define RELU(flags, x)         v_max_s64(x, v_zero())
+#define LANE                      s64
+#define WIDTH                     64
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) INTEGER_EXTREME(s64, max, x, y)
+#define RELU(flags, x)            v_max_s64(x, v_zero())
 #include "loops/maxmin.h"
 
-#define LANE                              f16
-#define WIDTH                             16
-#define CASES(X)                          MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y)            half_step(max, flags, 0x7c00, x, y)
-#define RELU(flags, x)                    half_relu(flags, 0x7c00, x)
-#define CLAMP(flags, x, y, z)             half_clamp(flags, 0x7c00, x, y, z)
-#define BETWEEN(bounds, flags, x, lo, hi) half_between(bounds, flags, 0x7c00, x, lo, hi)
-#define BOUNDS(lo, hi)                    half_bounds(0x7c00, lo, hi)
+#define LANE                                    f16
+#define WIDTH                                   16
+#define CASES(X)                                MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y)               half_extreme(max, flags, 0x7c00, x, y)
+#define RELU(flags, x)                          half_relu(flags, 0x7c00, x)
+#define CLAMP(flags, x, y, z)                   half_clamp(flags, 0x7c00, x, y, z)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) half_clamp_scalars(bounds, flags, 0x7c00, x, lo, hi)
+#define CLASSIFY_BOUNDS(lo, hi)                 half_bounds(0x7c00, lo, hi)
 #include "loops/maxmin.h"
 
-#define LANE                              bf16
-#define WIDTH                             16
-#define CASES(X)                          MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y)            half_step(max, flags, 0x7f80, x, y)
-#define RELU(flags, x)                    half_relu(flags, 0x7f80, x)
-#define CLAMP(flags, x, y, z)             half_clamp(flags, 0x7f80, x, y, z)
-#define BETWEEN(bounds, flags, x, lo, hi) half_between(bounds, flags, 0x7f80, x, lo, hi)
-#define BOUNDS(lo, hi)                    half_bounds(0x7f80, lo, hi)
+#define LANE                                    bf16
+#define WIDTH                                   16
+#define CASES(X)                                MAXMIN_FLAGGED(X, 0)
+#define EXTREME(max, flags, x, y)               half_extreme(max, flags, 0x7f80, x, y)
+#define RELU(flags, x)                          half_relu(flags, 0x7f80, x)
+#define CLAMP(flags, x, y, z)                   half_clamp(flags, 0x7f80, x, y, z)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) half_clamp_scalars(bounds, flags, 0x7f80, x, lo, hi)
+#define CLASSIFY_BOUNDS(lo, hi)                 half_bounds(0x7f80, lo, hi)
 #include "loops/maxmin.h"
 
-#define LANE                              f32
-#define WIDTH                             32
-#define CASES(X)                          MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y)            f32_step(max, flags, x, y)
-#define RELU(flags, x)                    f32_relu(flags, x)
-#define CLAMP(flags, x, y, z)             f32_clamp(flags, x, y, z)
-#define BETWEEN(bounds, flags, x, lo, hi) f32_between(flags, x, lo, hi)
-#define BOUNDS(lo, hi)                    f32_bounds(lo, hi)
+#define LANE                                    f32
+#define WIDTH                                   32
+#define CASES(X)                                MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y)               f32_extreme(max, flags, x, y)
+#define RELU(flags, x)                          f32_relu(flags, x)
+#define CLAMP(flags, x, y, z)                   f32_clamp(flags, x, y, z)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) f32_clamp_scalars(flags, x, lo, hi)
+#define CLASSIFY_BOUNDS(lo, hi)                 f32_bounds(lo, hi)
 #include "loops/maxmin.h"
 
-#define LANE                              f64
-#define WIDTH                             64
-#define CASES                             INTEGER_CASES
-#define STEP(max, flags, x, y)            f64_step(max, x, y)
-#define RELU(flags, x)                    f64_relu(x)
-#define BETWEEN(bounds, flags, x, lo, hi) f64_between(x, lo, hi)
-#define BOUNDS(lo, hi)                    f64_bounds(lo, hi)
+#define LANE                                    f64
+#define WIDTH                                   64
+#define CASES                                   INTEGER_CASES
+#define EXTREME(max, flags, x, y)               f64_extreme(max, x, y)
+#define RELU(flags, x)                          f64_relu(x)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) f64_clamp_scalars(x, lo, hi)
+#define CLASSIFY_BOUNDS(lo, hi)                 f64_bounds(lo, hi)
 #include "loops/maxmin.h"
 
 #define NAME(lane) CAT3(maxmin_, lane, CAT(_, ISA))

@@ -21,7 +21,7 @@ static ALWAYS_INLINE void maxmin_f16_few(walk_fn *extreme, maxmin_fn *other, uns
                                          const struct sources *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
-case constant: walk_some(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u16)); return;
+case constant: walk_partial(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u16)); return;
         F16_CASES(CASE)
 #undef CASE
     default: other(what, c, dst, n); return;

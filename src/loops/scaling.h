@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block scaling kernels of one ISA, in the vectors of convert_word.h. A backend's scaling.c defines ISA and
- * VBYTES, and includes this file. It may also define CVT_ISA (see convert_vectors.h) and SCALING_ISA. The
+ * Block scaling kernels of one ISA, in the vectors of convert_vector.h. A backend's scaling.c defines ISA and
+ * VBYTES, and includes this file. It may also define CVT_ISA (see vector_types.h) and SCALING_ISA. The
  * latter names a file that defines all of these operations:
  *
  *   v_f32_of_f16(p)          a vector of f16 as f32; any NaN for a NaN.
@@ -38,10 +38,10 @@
 #include "loops/scaling_jobs.h"
 
 #define WORD 32
-#include "loops/convert_word.h"
+#include "loops/convert_vector.h"
 #define WORD 64
-#include "loops/convert_word.h"
-#include "loops/adder.h"
+#include "loops/convert_vector.h"
+#include "loops/round_by_add.h"
 
 #define NAME(name) CAT3(name, _, ISA)
 
@@ -106,19 +106,19 @@ static ALWAYS_INLINE f32v round_to_type(f32v x, pto_dtype type) {
     return type == PTO_F32 ? x : (f32v)f32_of_tensor_code(tensor_code_of((u32v)x, type), type);
 }
 
-/* Returns cvt.rn of a magnitude, computed as in adder.h, in the low byte; the bits above are meaningless. The
+/* Returns cvt.rn of a magnitude, computed as in round_by_add.h, in the low byte; the bits above are meaningless. The
  * magnitude must be below the power of two that follows the largest finite value. If it rounds to more than
  * that value, the code is larger than the largest code. */
 static ALWAYS_INLINE u32v in_range_code(u32v magnitude, struct cvt_format to) {
-    const struct adder a = adder_of(to);
-    const u32v e = max_signed(magnitude, v_const_32((u32)a.least)) & F32_INFINITY;
+    const struct round_by_add a = round_by_add_of(to);
+    const u32v e = max_signed(magnitude, v_const_32((u32)a.smallest_normal)) & F32_INFINITY;
     const u32v sum = (u32v)((f32v)magnitude + (f32v)(e + (u32)a.added));
-    return sum + (e >> a.cut);
+    return sum + (e >> a.dropped_bits);
 }
 
 /* Returns cvt.rn.satfinite of any magnitude that is not a NaN, in the low byte. */
 static ALWAYS_INLINE u32v code_of_magnitude(u32v magnitude, struct cvt_format to) {
-    return in_range_code(v_min_u32(magnitude, v_const_32((u32)adder_of(to).largest)), to);
+    return in_range_code(v_min_u32(magnitude, v_const_32((u32)round_by_add_of(to).largest_finite)), to);
 }
 
 /* Returns cvt.rn.satfinite of x. The bits above the low byte, or above the low 4 bits for e2m1, are

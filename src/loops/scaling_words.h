@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations that scaling_rules.h uses, in the vectors of convert_word.h. Part of scaling.h. */
+/* The operations that scaling_rules.h uses, in the vectors of convert_vector.h. Part of scaling.h. */
 
 typedef u32v words;
 typedef f32v floats;

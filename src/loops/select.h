@@ -5,7 +5,7 @@
  * select_by_image_WIDTH_ISA (except for 8), the same with selects, whose sources may be scalars, and
  * fill_WIDTH_ISA.
  */
-#include "loops/side.h"
+#include "loops/select_source.h"
 
 /* Short names for this width, so that the code below reads as plain C. */
 #define NAME(prefix)       CAT3(prefix, WIDTH, CAT(_, ISA))
@@ -14,7 +14,7 @@
 #define v_sel              CAT(v_sel_, WIDTH)
 #define m_from_bits        CAT(m_from_bits_, WIDTH)
 #define m_from_image       CAT(m_from_image_, WIDTH)
-#define m_off_bytes        CAT(m_off_bytes_, WIDTH)
+#define m_zero_bytes       CAT(m_zero_bytes_, WIDTH)
 #define v_set1             CAT(v_set1_, WIDTH)
 #define select_bits        NAME(select_bits_)
 #define select_word        NAME(select_word_)
@@ -35,12 +35,13 @@
 #endif
 
 /* Selects 64 lanes at byte offset `at`. A source that is one element is the same vector everywhere. */
-static ALWAYS_INLINE void select_word(struct side x, struct side y, size_t at, u64 word, u8 *out,
-                                      bool stream) {
+static ALWAYS_INLINE void select_word(struct select_source x, struct select_source y, size_t at, u64 word,
+                                      u8 *out, bool stream) {
     UNROLL
     for (size_t i = 0; i < 64 / LANES; ++i) {
         const size_t ahead = i * VBYTES;
-        const vec chosen = v_sel(m_from_bits(word, i), side_vector(x, at, ahead), side_vector(y, at, ahead));
+        const vec chosen =
+            v_sel(m_from_bits(word, i), source_vector(x, at, ahead), source_vector(y, at, ahead));
         if (stream)
             v_stream(out + at + ahead, chosen);
         else
@@ -74,7 +75,8 @@ static ALWAYS_INLINE void select_some(const u8 *x, const u8 *y, u64 word, u8 *ou
 
 /* Selects with streaming stores. The lanes before the first aligned vector are stored normally, so a word of
  * the mask may start inside a byte. */
-static ALWAYS_INLINE void select_streaming(struct side x, struct side y, const u8 *bits, u8 *out, size_t n) {
+static ALWAYS_INLINE void select_streaming(struct select_source x, struct select_source y, const u8 *bits,
+                                           u8 *out, size_t n) {
     const size_t head = stream_head(out) / ELEMENT_BYTES, words = (n - head) / 64;
     size_t at = head * ELEMENT_BYTES;
     select_some(x.p, y.p, bits_at(bits, 0, head), out, head);
@@ -82,10 +84,12 @@ static ALWAYS_INLINE void select_streaming(struct side x, struct side y, const u
         select_word(x, y, at, bits_at(bits, head + w * 64, 64), out, true);
     v_stream_end();
     n -= head + words * 64;
-    if (n != 0) select_some(side_at(x, at), side_at(y, at), bits_at(bits, head + words * 64, n), out + at, n);
+    if (n != 0)
+        select_some(source_at(x, at), source_at(y, at), bits_at(bits, head + words * 64, n), out + at, n);
 }
 
-static ALWAYS_INLINE void select_bits(struct side x, struct side y, const void *bits, void *dst, size_t n) {
+static ALWAYS_INLINE void select_bits(struct select_source x, struct select_source y, const void *bits,
+                                      void *dst, size_t n) {
     const u8 *in = bits;
     u8 *out = dst;
     const size_t words = n / 64, rest = n % 64, word_bytes = 64 * ELEMENT_BYTES, at = words * word_bytes;
@@ -100,20 +104,21 @@ static ALWAYS_INLINE void select_bits(struct side x, struct side y, const void *
     UNROLL_WORDS
     for (size_t w = 0; w < words; ++w) select_word(x, y, w * word_bytes, load64(in + 8 * w), out, false);
     if (rest == 0) return;
-    select_some(side_at(x, at), side_at(y, at), load_bytes(in + 8 * words, (rest + 7) / 8), out + at, rest);
+    select_some(source_at(x, at), source_at(y, at), load_bytes(in + 8 * words, (rest + 7) / 8), out + at,
+                rest);
 }
 
 static void NAME(select_)(const void *x, const void *y, const void *bits, void *dst, size_t n) {
-    select_bits(side_of(x, true), side_of(y, true), bits, dst, n);
+    select_bits(make_source(x, true), make_source(y, true), bits, dst, n);
 }
 
 /* Passes whether each source is an array as a compile-time constant to a loop of its own. */
 static void NAME(selects_)(const struct sources *c, const void *bits, void *dst, size_t n) {
     switch (c->scalars) {
-    case 0: select_bits(side_of(c->in[0], true), side_of(c->in[1], true), bits, dst, n); break;
-    case 1: select_bits(side_of(c->in[0], false), side_of(c->in[1], true), bits, dst, n); break;
-    case 2: select_bits(side_of(c->in[0], true), side_of(c->in[1], false), bits, dst, n); break;
-    default: select_bits(side_of(c->in[0], false), side_of(c->in[1], false), bits, dst, n); break;
+    case 0: select_bits(make_source(c->in[0], true), make_source(c->in[1], true), bits, dst, n); break;
+    case 1: select_bits(make_source(c->in[0], false), make_source(c->in[1], true), bits, dst, n); break;
+    case 2: select_bits(make_source(c->in[0], true), make_source(c->in[1], false), bits, dst, n); break;
+    default: select_bits(make_source(c->in[0], false), make_source(c->in[1], false), bits, dst, n); break;
     }
 }
 
@@ -124,7 +129,7 @@ static ALWAYS_INLINE vec select_vector(enum mask_storage storage, const u8 *mask
     if (storage == MASK_AS_IMAGE) return v_sel(m_from_image(mask), x, y);
 #endif
     (void)storage;
-    return v_sel(m_off_bytes(mask), y, x);
+    return v_sel(m_zero_bytes(mask), y, x);
 }
 
 /* 1 to LANES lanes. */
@@ -137,10 +142,10 @@ static ALWAYS_INLINE void select_vector_some(enum mask_storage storage, size_t l
 }
 
 /* Returns the vector of the last LANES of n lanes. */
-static ALWAYS_INLINE vec select_last(enum mask_storage storage, size_t lane_bits, struct side x,
-                                     struct side y, const u8 *mask, size_t n) {
+static ALWAYS_INLINE vec select_last(enum mask_storage storage, size_t lane_bits, struct select_source x,
+                                     struct select_source y, const u8 *mask, size_t n) {
     const size_t before = n - LANES, at = before * ELEMENT_BYTES;
-    const vec vx = side_vector(x, at, 0), vy = side_vector(y, at, 0);
+    const vec vx = source_vector(x, at, 0), vy = source_vector(y, at, 0);
     u8 on[8]; /* enough for the bits of one vector in an image */
     if (storage == MASK_AS_BYTES) return select_vector(storage, mask + before, vx, vy);
     store64(on, bits_at(mask, before * lane_bits, LANES * lane_bits));
@@ -150,8 +155,8 @@ static ALWAYS_INLINE vec select_last(enum mask_storage storage, size_t lane_bits
 /* Selects n lanes, at least LANES, of which the first `at` bytes are done. A partial last vector ends with the
  * last lane, so it overlaps the vector before it. It is computed before any store, because dst may be a source
  * or the mask. */
-static ALWAYS_INLINE void select_vectors(enum mask_storage storage, size_t lane_bits, struct side x,
-                                         struct side y, const u8 *mask, u8 *out, size_t at, size_t n,
+static ALWAYS_INLINE void select_vectors(enum mask_storage storage, size_t lane_bits, struct select_source x,
+                                         struct select_source y, const u8 *mask, u8 *out, size_t at, size_t n,
                                          bool stream) {
     const size_t done = at / ELEMENT_BYTES;
     const bool rest = (n - done) % LANES != 0;
@@ -160,7 +165,7 @@ static ALWAYS_INLINE void select_vectors(enum mask_storage storage, size_t lane_
     mask += done * lane_bits / 8;
     UNROLL_4
     for (size_t vectors = (n - done) / LANES; vectors != 0; --vectors) {
-        const vec chosen = select_vector(storage, mask, side_vector(x, at, 0), side_vector(y, at, 0));
+        const vec chosen = select_vector(storage, mask, source_vector(x, at, 0), source_vector(y, at, 0));
         if (stream)
             v_stream(out + at, chosen);
         else
@@ -174,8 +179,8 @@ static ALWAYS_INLINE void select_vectors(enum mask_storage storage, size_t lane_
 
 /* Selects n lanes. If the head, the lanes before the first aligned vector, ends inside a byte of the mask,
  * normal stores are used: streaming stores would not pay for shifting all the mask after the head. */
-static ALWAYS_INLINE void select_by(enum mask_storage storage, size_t lane_bits, struct side x, struct side y,
-                                    const void *mask, void *dst, size_t n) {
+static ALWAYS_INLINE void select_by(enum mask_storage storage, size_t lane_bits, struct select_source x,
+                                    struct select_source y, const void *mask, void *dst, size_t n) {
     const size_t at = stream_head(dst), head = at / ELEMENT_BYTES;
     if (n < LANES)
         select_vector_some(storage, lane_bits, x.p, y.p, mask, dst, n);
@@ -190,22 +195,25 @@ static ALWAYS_INLINE void selects_by(enum mask_storage storage, size_t lane_bits
                                      const void *mask, void *dst, size_t n) {
     switch (c->scalars) {
     case 0:
-        select_by(storage, lane_bits, side_of(c->in[0], true), side_of(c->in[1], true), mask, dst, n);
+        select_by(storage, lane_bits, make_source(c->in[0], true), make_source(c->in[1], true), mask, dst, n);
         break;
     case 1:
-        select_by(storage, lane_bits, side_of(c->in[0], false), side_of(c->in[1], true), mask, dst, n);
+        select_by(storage, lane_bits, make_source(c->in[0], false), make_source(c->in[1], true), mask, dst,
+                  n);
         break;
     case 2:
-        select_by(storage, lane_bits, side_of(c->in[0], true), side_of(c->in[1], false), mask, dst, n);
+        select_by(storage, lane_bits, make_source(c->in[0], true), make_source(c->in[1], false), mask, dst,
+                  n);
         break;
     default:
-        select_by(storage, lane_bits, side_of(c->in[0], false), side_of(c->in[1], false), mask, dst, n);
+        select_by(storage, lane_bits, make_source(c->in[0], false), make_source(c->in[1], false), mask, dst,
+                  n);
         break;
     }
 }
 
 static void NAME(select_by_bytes_)(const void *x, const void *y, const void *bytes, void *dst, size_t n) {
-    select_by(MASK_AS_BYTES, 8, side_of(x, true), side_of(y, true), bytes, dst, n);
+    select_by(MASK_AS_BYTES, 8, make_source(x, true), make_source(y, true), bytes, dst, n);
 }
 
 static void NAME(selects_by_bytes_)(const struct sources *c, const void *bytes, void *dst, size_t n) {
@@ -214,7 +222,7 @@ static void NAME(selects_by_bytes_)(const struct sources *c, const void *bytes, 
 
 #if WIDTH != 8
 static void NAME(select_by_image_)(const void *x, const void *y, const void *image, void *dst, size_t n) {
-    select_by(MASK_AS_IMAGE, ELEMENT_BYTES, side_of(x, true), side_of(y, true), image, dst, n);
+    select_by(MASK_AS_IMAGE, ELEMENT_BYTES, make_source(x, true), make_source(y, true), image, dst, n);
 }
 
 static void NAME(selects_by_image_)(const struct sources *c, const void *image, void *dst, size_t n) {
@@ -238,7 +246,7 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef v_sel
 #undef m_from_bits
 #undef m_from_image
-#undef m_off_bytes
+#undef m_zero_bytes
 #undef v_set1
 #undef select_bits
 #undef select_word

@@ -14,7 +14,7 @@
 #    define COMPARE_FP(fp) (fp)
 #endif
 #define COMPARE(lane, fp)                                                                                    \
-    { &NAME(CAT(pto_compare_, lane)), COMPARE_FP(fp), (fp) == FP_ANY || VEC_QUIET }
+    { &NAME(CAT(pto_compare_, lane)), COMPARE_FP(fp), (fp) == FP_ANY || VEC_RAISES_NO_FLAGS }
 #define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
 #define COMPARE_BF16      COMPARE(bf16, FP_ANY)
 #define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))

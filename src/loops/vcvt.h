@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions (vcvt and vtrc) of one ISA, in the vectors of convert_word.h. PTO has two roundings that
+ * PTO's conversions (vcvt and vtrc) of one ISA, in the vectors of convert_vector.h. PTO has two roundings that
  * PTX lacks, overflows after rounding with an unbounded exponent, and has integers that wrap. Part of
  * convert.h.
  *
@@ -15,14 +15,14 @@
 
 /* struct rounding with the two roundings that PTX lacks. */
 struct vrounding {
-    struct rounding_32 of; /* the rounding for R, F, C or Z; A uses that for R, and O that for Z */
-    u32 away;              /* 1: ties go up, as if the last bit that remains were 1 */
-    u32 odd;               /* 1: the last bit that remains becomes 1 if any bit is cut off */
+    struct rounding_32 ptx; /* the rounding for R, F, C or Z; A uses that for R, and O that for Z */
+    u32 away;               /* 1: ties go up, as if the last bit that remains were 1 */
+    u32 odd;                /* 1: the last bit that remains becomes 1 if any bit is cut off */
 };
 
 static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
     struct vrounding r;
-    r.of = rounding_of_32(vcvt_ptx_round(rnd));
+    r.ptx = rounding_of_32(vcvt_ptx_round(rnd));
     r.away = rnd == PTO_VRND_A;
     r.odd = rnd == PTO_VRND_O;
     return r;
@@ -30,17 +30,17 @@ static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
 
 /* Returns what to add to m before it is shifted right by sh. */
 static ALWAYS_INLINE u32v vround_add(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
-    const u32v ones = v_less_1_32(v_const_32(1) << sh);
-    return ((ones >> r->of.nearest) & by_sign_32(sign, r->of.share, r->of.share_negative)) +
-           (((m >> sh) | r->away) & ones & r->of.even);
+    const u32v ones = v_minus_1_32(v_const_32(1) << sh);
+    return ((ones >> r->ptx.nearest) & by_sign_32(sign, r->ptx.bias_mask, r->ptx.bias_mask_negative)) +
+           (((m >> sh) | r->away) & ones & r->ptx.even);
 }
 
-/* Returns m >> sh, rounded, for 0 <= sh <= FAR_32. The bits above and below the cut are added separately,
+/* Returns m >> sh, rounded, for 0 <= sh <= MAX_SHIFT_32. The bits above and below the cut are added separately,
  * because m may use all 32 bits. */
 static ALWAYS_INLINE u32v vround_shift(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
-    const u32v rest = m & v_less_1_32(v_const_32(1) << sh);
-    const u32v kept = (m >> sh) + ((rest + vround_add(m, sh, sign, r)) >> sh);
-    return kept | (v_min_u32(rest, v_const_32(1)) & r->odd);
+    const u32v rest = m & v_minus_1_32(v_const_32(1) << sh);
+    const u32v shifted = (m >> sh) + ((rest + vround_add(m, sh, sign, r)) >> sh);
+    return shifted | (v_min_u32(rest, v_const_32(1)) & r->odd);
 }
 
 /* ---- to floating point ---- */
@@ -59,9 +59,9 @@ static ALWAYS_INLINE u32v vround_magnitude(u32v magnitude, u32v sign, const stru
  * rounding mode, because its exponent was unbounded. */
 static ALWAYS_INLINE struct narrow_32 vnarrow_of(pto_dtype dst, bool sat, struct cvt_format to) {
     const bool stays_finite = sat || to.specials == SPECIALS_NONE;
-    struct narrow_32 p = {.drop = 0};
+    struct narrow_32 p = {.clear_negative = 0};
     p.limit = (u32)cvt_max_code(to);
-    p.over = p.over_negative = p.infinity = p.limit + !stays_finite;
+    p.overflow = p.overflow_negative = p.infinity = p.limit + !stays_finite;
     p.nan = stays_finite ? 0 : (u32)vcvt_nan(dst);
     p.sign = (u32)1 << (to.exponent_bits + to.fraction_bits);
     return p;
@@ -70,7 +70,8 @@ static ALWAYS_INLINE struct narrow_32 vnarrow_of(pto_dtype dst, bool sat, struct
 /* Rounds x to the destination. e4m3 has no infinity: an overflow gives its NaN, which has no sign here. */
 static ALWAYS_INLINE u32v vnarrow(pto_dtype dst, u32v x, const struct narrow_32 *p, const struct vrounding *r,
                                   struct cvt_format to) {
-    const u32v code = finish_32(vround_magnitude(magnitude_of_32(x), sign_mask_of_32(x), r, to), x, p, to);
+    const u32v code =
+        finish_code_32(vround_magnitude(magnitude_of_32(x), sign_mask_of_32(x), r, to), x, p, to);
     if (dst != PTO_E4M3) return code;
     return v_sel_32(v_gt_u32(code, v_const_32(0xfe)), v_const_32(0x7f), code);
 }
@@ -87,9 +88,9 @@ static ALWAYS_INLINE void vcvt_float_to_float(pto_dtype dst_type, pto_dtype src_
 
 static ALWAYS_INLINE void vcvt_float_to_nibbles(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
                                                 const u8 *src, u8 *dst, size_t n) {
-    u8 codes[BLOCK];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    u8 codes[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         vcvt_float_to_float(dst_type, src_type, op, src + i * element_bytes(src_type), codes, lanes);
         pack_nibbles(codes, dst + i / 2, lanes);
     }
@@ -97,9 +98,9 @@ static ALWAYS_INLINE void vcvt_float_to_nibbles(pto_dtype dst_type, pto_dtype sr
 
 static ALWAYS_INLINE void vcvt_nibbles_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
                                                 const u8 *src, u8 *dst, size_t n) {
-    u8 codes[BLOCK];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    u8 codes[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         unpack_nibbles(src + i / 2, codes, lanes);
         vcvt_float_to_float(dst_type, src_type, op, codes, dst + i * element_bytes(dst_type), lanes);
     }
@@ -107,9 +108,10 @@ static ALWAYS_INLINE void vcvt_nibbles_to_float(pto_dtype dst_type, pto_dtype sr
 
 /* Returns the magnitude of an integer as a float, rounded to 24 significand bits. */
 static ALWAYS_INLINE u32v vcvt_from_integer(u32v m, u32v sign, const struct vrounding *r) {
-    const s32v digits = (s32v)(exact_32(m >> SPARE_32) >> FRACTION_32) - (BIAS_32 - 1 - SPARE_32);
-    const u32v sh = (u32v)v_clamp_32(digits - (FRACTION_32 + 1), 0, SPARE_32);
-    return exact_32(vround_shift(m, sh, sign, r)) + (sh << FRACTION_32);
+    const s32v integer_bits =
+        (s32v)(exact_float_32(m >> EXCESS_BITS_32) >> FRACTION_32) - (BIAS_32 - 1 - EXCESS_BITS_32);
+    const u32v sh = (u32v)v_clamp_32(integer_bits - (FRACTION_32 + 1), 0, EXCESS_BITS_32);
+    return exact_float_32(vround_shift(m, sh, sign, r)) + (sh << FRACTION_32);
 }
 
 static ALWAYS_INLINE void vcvt_integer_to_float(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
@@ -121,19 +123,19 @@ static ALWAYS_INLINE void vcvt_integer_to_float(pto_dtype dst_type, pto_dtype sr
     for (size_t i = 0; i < n; i += VLANES_32) {
         const u32v x = v_load_32(src + in * i, in, cvt_is_signed(src_type));
         const u32v sign = cvt_is_signed(src_type) ? sign_mask_of_32(x) : v_const_32(0), m = (x ^ sign) - sign;
-        const u32v y = (in < 4 ? exact_32(m) : vcvt_from_integer(m, sign, &r)) | sign_bit_of_32(sign);
+        const u32v y = (in < 4 ? exact_float_32(m) : vcvt_from_integer(m, sign, &r)) | sign_bit_of_32(sign);
         v_store_32(dst + out * i, dst_type == PTO_F32 ? y : vnarrow(dst_type, y, &p, &r, to), out);
     }
 }
 
 /* ---- to integers of up to 32 bits ---- */
 
-/* Source magnitudes above `beyond` become the limit of their sign. Integer results above the cap of their sign
+/* Source magnitudes above `clamp_above` become the limit of their sign. Integer results above the cap of their sign
  * become that cap. */
 struct vcvt_bounds {
     u32 limit, limit_negative;
     u32 cap, cap_negative;
-    u32 beyond;
+    u32 clamp_above;
 };
 
 static ALWAYS_INLINE struct vcvt_bounds vcvt_bounds_of(pto_vcvt_op op, unsigned dst_bits) {
@@ -143,23 +145,25 @@ static ALWAYS_INLINE struct vcvt_bounds vcvt_bounds_of(pto_vcvt_op op, unsigned 
     b.limit_negative = is_signed ? (u32)1 << (dst_bits - 1) : 0;
     b.cap = op.sat ? b.limit : ~(u32)0;
     b.cap_negative = op.sat ? b.limit_negative : ~(u32)0;
-    b.beyond = (op.sat ? power_of_2_32(32) : infinity_bits_32()) - 1;
+    b.clamp_above = (op.sat ? power_of_2_32(32) : infinity_bits_32()) - 1;
     return b;
 }
 
-/* Returns kept << left, modulo 2^32, for any `left`. A shift by 31 takes two steps, see FAR in convert_word.h. */
-static ALWAYS_INLINE u32v vshift_left(u32v kept, u32v left) {
-    const u32v c = kept << v_min_u32(left, v_const_32(FAR_32));
+/* Returns kept << left, modulo 2^32, for any `left`. A shift by 31 takes two steps, see MAX_SHIFT in convert_vector.h.
+ * */
+static ALWAYS_INLINE u32v vshift_left(u32v shifted, u32v left) {
+    const u32v c = shifted << v_min_u32(left, v_const_32(MAX_SHIFT_32));
     return v_sel_32(v_gt_u32(left, v_const_32(31)), v_const_32(0),
-                    v_sel_32(v_gt_u32(left, v_const_32(FAR_32)), c + c, c));
+                    v_sel_32(v_gt_u32(left, v_const_32(MAX_SHIFT_32)), c + c, c));
 }
 
 /* Returns the significand of x as an integer, rounded where x has bits below 1. This is the magnitude of the
  * integer result, except that values of 2^24 and more must still be shifted left. */
-static ALWAYS_INLINE u32v vcvt_digits(u32v x, const struct vrounding *r) {
+static ALWAYS_INLINE u32v vcvt_significand(u32v x, const struct vrounding *r) {
     const u32v magnitude = magnitude_of_32(x);
-    const u32v exponent = v_less_1_32((u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)));
-    const u32v right = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - 1 - (s32v)exponent, 0, FAR_32);
+    const u32v exponent =
+        v_minus_1_32((u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)));
+    const u32v right = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - 1 - (s32v)exponent, 0, MAX_SHIFT_32);
     return vround_shift(magnitude - (exponent << FRACTION_32), right, sign_mask_of_32(x), r);
 }
 
@@ -167,8 +171,9 @@ static ALWAYS_INLINE u32v vcvt_to_integer(u32v x, const struct vcvt_bounds *b, c
     const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x);
     const s32v more = (s32v)(magnitude >> FRACTION_32) - (BIAS_32 + FRACTION_32);
     const u32v left = (u32v)v_max_s32(more, (s32v)v_const_32(0));
-    const u32v c = v_min_u32(vshift_left(vcvt_digits(x, r), left), by_sign_32(sign, b->cap, b->cap_negative));
-    const u32v bounded = v_sel_32(v_gt_u32(magnitude, v_const_32(b->beyond)),
+    const u32v c =
+        v_min_u32(vshift_left(vcvt_significand(x, r), left), by_sign_32(sign, b->cap, b->cap_negative));
+    const u32v bounded = v_sel_32(v_gt_u32(magnitude, v_const_32(b->clamp_above)),
                                   by_sign_32(sign, b->limit, b->limit_negative), c);
     const vmask_32 is_nan = v_gt_u32(magnitude, v_const_32(infinity_bits_32()));
     return v_sel_32(is_nan, v_const_32(0), (bounded ^ sign) - sign);
@@ -186,20 +191,21 @@ static ALWAYS_INLINE void vcvt_float_to_integer(pto_dtype dst_type, pto_dtype sr
 /* ---- f32 and s64 ---- */
 
 /* Returns kept << left, modulo 2^64, for any `left`. */
-static ALWAYS_INLINE u64v vshift_left_64(u64v kept, u64v left) {
-    const u64v c = kept << v_min_u64(left, v_const_64(FAR_64));
+static ALWAYS_INLINE u64v vshift_left_64(u64v shifted, u64v left) {
+    const u64v c = shifted << v_min_u64(left, v_const_64(MAX_SHIFT_64));
     return v_sel_64(v_gt_u64(left, v_const_64(63)), v_const_64(0),
-                    v_sel_64(v_gt_u64(left, v_const_64(FAR_64)), c + c, c));
+                    v_sel_64(v_gt_u64(left, v_const_64(MAX_SHIFT_64)), c + c, c));
 }
 
-/* Returns the s64 of an f32 with the bits x, for which vcvt_digits() returned `digits`. Magnitudes above
- * `beyond` are clamped. */
-static ALWAYS_INLINE u64v vcvt_to_s64(u64v x, u64v digits, u64 beyond) {
+/* Returns the s64 of an f32 with the bits x, for which vcvt_significand() returned `significands`. Magnitudes above
+ * `clamp_above` are clamped. */
+static ALWAYS_INLINE u64v vcvt_to_s64(u64v x, u64v significands, u64 clamp_above) {
     const u64v sign = -(x >> SIGN_AT_32), magnitude = x & low_bits(SIGN_AT_32);
     const s64v more = (s64v)(magnitude >> FRACTION_32) - (BIAS_32 + FRACTION_32);
     const u64v left = (u64v)v_max_s64(more, (s64v)v_const_64(0));
     const u64v limit = by_sign_64(sign, INT64_MAX, (u64)1 << SIGN_AT_64);
-    const u64v c = v_sel_64(v_gt_u64(magnitude, v_const_64(beyond)), limit, vshift_left_64(digits, left));
+    const u64v c =
+        v_sel_64(v_gt_u64(magnitude, v_const_64(clamp_above)), limit, vshift_left_64(significands, left));
     const vmask_64 is_nan = v_gt_u64(magnitude, v_const_64(infinity_bits_32()));
     return v_sel_64(is_nan, v_const_64(0), (c ^ sign) - sign);
 }
@@ -207,15 +213,16 @@ static ALWAYS_INLINE u64v vcvt_to_s64(u64v x, u64v digits, u64 beyond) {
 static ALWAYS_INLINE void vcvt_f32_to_s64(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
                                           const u8 *src, u8 *dst, size_t n) {
     const struct vrounding r = vrounding_of(op.rnd);
-    const u64 beyond = (op.sat ? power_of_2_32(63) : infinity_bits_32()) - 1;
-    u8 digits[GRANULE * sizeof(u32)];
+    const u64 clamp_above = (op.sat ? power_of_2_32(63) : infinity_bits_32()) - 1;
+    u8 significands[GRANULE * sizeof(u32)];
     (void)dst_type, (void)src_type;
     for (size_t i = 0; i < n; i += GRANULE) {
         for (size_t k = 0; k < GRANULE; k += VLANES_32)
-            v_store_32(digits + 4 * k, vcvt_digits(v_load_32(src + 4 * (i + k), 4, false), &r), 4);
+            v_store_32(significands + 4 * k, vcvt_significand(v_load_32(src + 4 * (i + k), 4, false), &r), 4);
         for (size_t k = 0; k < GRANULE; k += VLANES_64) {
             const u64v x = v_load_64(src + 4 * (i + k), 4, false);
-            v_store_64(dst + 8 * (i + k), vcvt_to_s64(x, v_load_64(digits + 4 * k, 4, false), beyond), 8);
+            v_store_64(dst + 8 * (i + k),
+                       vcvt_to_s64(x, v_load_64(significands + 4 * k, 4, false), clamp_above), 8);
         }
     }
 }
@@ -246,9 +253,9 @@ static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op
 /* ---- vtrc ---- */
 
 /* Returns, by sign, the bound for magnitudes below 1: those above it become 1, the others 0. */
-static ALWAYS_INLINE struct integral_32 vtrc_of(pto_vrnd rnd) {
+static ALWAYS_INLINE struct integral_rounding_32 vtrc_of(pto_vrnd rnd) {
     const u32 never = ~(u32)0, half = power_of_2_32(-1);
-    struct integral_32 p = {.one_above = never, .one_above_negative = never};
+    struct integral_rounding_32 p = {.one_above = never, .one_above_negative = never};
     if (rnd == PTO_VRND_R) p.one_above = p.one_above_negative = half;
     if (rnd == PTO_VRND_A) p.one_above = p.one_above_negative = half - 1;
     if (rnd == PTO_VRND_C) p.one_above = 0;
@@ -256,11 +263,12 @@ static ALWAYS_INLINE struct integral_32 vtrc_of(pto_vrnd rnd) {
     return p;
 }
 
-static ALWAYS_INLINE u32v vtrc_magnitude(u32v x, const struct integral_32 *p, const struct vrounding *r) {
+static ALWAYS_INLINE u32v vtrc_magnitude(u32v x, const struct integral_rounding_32 *p,
+                                         const struct vrounding *r) {
     const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x), one = v_const_32(power_of_2_32(0));
     const s32v exponent = (s32v)(magnitude >> FRACTION_32);
     const u32v sh = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - exponent, 0, FRACTION_32);
-    const u32v large = (magnitude + vround_add(magnitude, sh, sign, r)) & ~v_less_1_32(v_const_32(1) << sh);
+    const u32v large = (magnitude + vround_add(magnitude, sh, sign, r)) & ~v_minus_1_32(v_const_32(1) << sh);
     const u32v above = by_sign_32(sign, p->one_above, p->one_above_negative);
     const u32v small = v_sel_32(v_gt_u32(magnitude, above), one, v_const_32(0));
     return v_sel_32(v_lt_u32(magnitude, one), small, large);
@@ -270,7 +278,7 @@ static ALWAYS_INLINE u32v vtrc_magnitude(u32v x, const struct integral_32 *p, co
 static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(type);
     const struct vrounding r = vrounding_of(op.rnd), cut = vrounding_of(PTO_VRND_Z);
-    const struct integral_32 whole = vtrc_of(op.rnd);
+    const struct integral_rounding_32 whole = vtrc_of(op.rnd);
     const size_t bytes = element_bytes(type);
     struct narrow_32 p = vnarrow_of(type, false, to);
     p.nan = (u32)(cvt_inf_code(to) | (u64)1 << (to.fraction_bits - 1));
@@ -278,7 +286,7 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
     for (size_t i = 0; i < n; i += VLANES_32) {
         const u32v x = load_float_32(src + bytes * i, type);
         const u32v code = vround_magnitude(vtrc_magnitude(x, &whole, &r), sign_mask_of_32(x), &cut, to);
-        v_store_32(dst + bytes * i, finish_32(code, x, &p, to), bytes);
+        v_store_32(dst + bytes * i, finish_code_32(code, x, &p, to), bytes);
     }
 }
 
@@ -288,20 +296,20 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
  * hif8_fields_of() compares x with the four bounds `above`. x is this magnitude or the code, and so are the
  * bounds. */
 struct hif8_fields {
-    u32v first;  /* the first code, without sign, that has such an exponent */
-    u32v top;    /* the exponent's sign bit; the bits below it are the rest of its magnitude */
-    u32v digits; /* how many bits the fraction has */
+    u32v first;         /* the first code, without sign, that has such an exponent */
+    u32v top;           /* the exponent's sign bit; the bits below it are the rest of its magnitude */
+    u32v fraction_bits; /* how many bits the fraction has */
 };
 
 static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4]) {
     struct hif8_fields f = {v_const_32(8), v_const_32(0), v_const_32(3)};
-    const u32 first[4] = {16, 32, 64, 96}, digits[4] = {3, 3, 2, 1};
+    const u32 first[4] = {16, 32, 64, 96}, fraction_bits[4] = {3, 3, 2, 1};
     UNROLL
     for (u32 k = 0; k < 4; ++k) {
         const vmask_32 is_above = v_gt_u32(x, v_const_32(above[k]));
         f.first = v_sel_32(is_above, v_const_32(first[k]), f.first);
         f.top = v_sel_32(is_above, v_const_32((u32)1 << k), f.top);
-        f.digits = v_sel_32(is_above, v_const_32(digits[k]), f.digits);
+        f.fraction_bits = v_sel_32(is_above, v_const_32(fraction_bits[k]), f.fraction_bits);
     }
     return f;
 }
@@ -319,10 +327,10 @@ static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {
     const u32 above[4] = {15, 31, 63, 95};
     const u32v magnitude = code & 0x7f, sign = code >> 7 << SIGN_AT_32;
     const struct hif8_fields f = hif8_fields_of(magnitude, above);
-    const u32v field = (magnitude - f.first) >> f.digits, size = f.top | (field & v_less_1_32(f.top));
+    const u32v field = (magnitude - f.first) >> f.fraction_bits, size = f.top | (field & v_minus_1_32(f.top));
     const vmask_32 is_negative = v_gt_u32(field & f.top, v_const_32(0));
     const u32v exponent = BIAS_32 + v_sel_32(is_negative, -size, size);
-    const u32v fraction = (magnitude << (FRACTION_32 - f.digits)) & (u32)low_bits(FRACTION_32);
+    const u32v fraction = (magnitude << (FRACTION_32 - f.fraction_bits)) & (u32)low_bits(FRACTION_32);
     u32v x = exponent << FRACTION_32 | fraction;
     x = v_sel_32(v_lt_u32(magnitude, v_const_32(8)), (magnitude + (HIF8_LEAST - 1)) << FRACTION_32, x);
     x = v_sel_32(v_lt_u32(magnitude, v_const_32(1)), v_const_32(0), x);
@@ -337,8 +345,8 @@ static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
     const vmask_32 is_large = v_gt_u32(exponent, v_const_32(BIAS_32 - 1));
     const u32v size = v_sel_32(is_large, exponent - BIAS_32, BIAS_32 - exponent);
     const struct hif8_fields f = hif8_fields_of(size, above);
-    const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & v_less_1_32(f.top));
-    const u32v code = f.first + (field << f.digits);
+    const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & v_minus_1_32(f.top));
+    const u32v code = f.first + (field << f.fraction_bits);
     return v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), exponent - (HIF8_LEAST - 1),
                     code + fraction);
 }
@@ -351,12 +359,12 @@ static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
     const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(HIF8_LEAST));
     const u32v size =
         v_sel_32(v_gt_u32(exponent, v_const_32(BIAS_32)), exponent - BIAS_32, BIAS_32 - exponent);
-    const u32v digits = v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), v_const_32(0),
-                                 hif8_fields_of(size, above).digits);
-    const u32v cut = v_min_u32(FRACTION_32 - digits + (exponent - own), v_const_32(FAR_32));
+    const u32v fraction_bits = v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), v_const_32(0),
+                                        hif8_fields_of(size, above).fraction_bits);
+    const u32v cut = v_min_u32(FRACTION_32 - fraction_bits + (exponent - own), v_const_32(MAX_SHIFT_32));
     const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | (u32)1 << FRACTION_32;
-    const u32v c = (m + (v_const_32(1) << cut >> 1)) >> cut, rounded = exponent + (c >> digits >> 1);
-    u32v code = hif8_code(rounded, c & v_less_1_32(v_const_32(1) << digits));
+    const u32v c = (m + (v_const_32(1) << cut >> 1)) >> cut, rounded = exponent + (c >> fraction_bits >> 1);
+    u32v code = hif8_code(rounded, c & v_minus_1_32(v_const_32(1) << fraction_bits));
     code = v_sel_32(v_gt_u32(rounded, v_const_32(HIF8_TOP)), v_const_32(HIF8_INFINITY), code);
     code = v_sel_32(v_lt_u32(code ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity), code);
     code = v_sel_32(v_lt_u32(c, v_const_32(1)), v_const_32(0), code | (sign_mask_of_32(x) & 0x80));

@@ -15,8 +15,8 @@ static ALWAYS_INLINE bool vcvt_stays_finite(pto_dtype dst, bool sat) {
  * unbounded exponent. So sources that overflow are clamped to the first value that the format lacks, whose code
  * is that of infinity. In e4m3 that code is a NaN, which has no sign here. */
 static ALWAYS_INLINE u32 vcvt_bound_of(pto_dtype dst, bool sat) {
-    const struct adder a = adder_of(cvt_format_of(dst));
-    return (u32)a.largest + (vcvt_stays_finite(dst, sat) ? 0 : (u32)1 << a.cut);
+    const struct round_by_add a = round_by_add_of(cvt_format_of(dst));
+    return (u32)a.largest_finite + (vcvt_stays_finite(dst, sat) ? 0 : (u32)1 << a.dropped_bits);
 }
 
 static ALWAYS_INLINE u64 vcvt_nan_of(pto_dtype dst, bool sat) {

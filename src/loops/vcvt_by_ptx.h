@@ -8,9 +8,9 @@
 #include "core/vcvt.h"
 
 /* Replaces PTX's NaN, a code of all ones without the sign, by `nan`, which is a smaller integer. */
-#define MEND_NANS(width)                                                                                     \
+#define CANONICALIZE_NANS(width)                                                                             \
     typedef CAT(u, width) nan_codes_##width __attribute__((vector_size(VBYTES), aligned(1), may_alias));     \
-    static ALWAYS_INLINE void mend_nans_##width(u8 *p, size_t n, CAT(u, width) nan) {                        \
+    static ALWAYS_INLINE void canonicalize_nans_##width(u8 *p, size_t n, CAT(u, width) nan) {                \
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1), down = (CAT(u, width))(ones - nan);   \
         for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
             const nan_codes_##width x = *(nan_codes_##width *)(p + i),                                       \
@@ -18,9 +18,9 @@
             *(nan_codes_##width *)(p + i) = x - (is_nan & down);                                             \
         }                                                                                                    \
     }
-MEND_NANS(8)
-MEND_NANS(16)
-MEND_NANS(32)
+CANONICALIZE_NANS(8)
+CANONICALIZE_NANS(16)
+CANONICALIZE_NANS(32)
 
 /* Functions for NaNs of sources, which are all codes above infinity. drop_nans replaces them by zero. keep_nans
  * copies results, and replaces those of NaNs by the NaN itself, made quiet, as vtrc needs. */
@@ -48,7 +48,7 @@ SOURCE_NANS(16)
 SOURCE_NANS(32)
 
 /* Replaces all NaNs of f32, which may have payloads, by `nan`. */
-static ALWAYS_INLINE void one_nan_32(u8 *p, size_t n, u32 nan) {
+static ALWAYS_INLINE void unify_nans_32(u8 *p, size_t n, u32 nan) {
     for (size_t i = 0; i < n * sizeof(u32); i += VBYTES) {
         const nan_codes_32 x = *(nan_codes_32 *)(p + i), is_nan = are_above_32(x, infinity_bits_32());
         *(nan_codes_32 *)(p + i) = (x & ~is_nan) | (is_nan & nan);
@@ -85,23 +85,23 @@ MAKE_INFINITE(32)
 
 /* Returns whether no magnitude is above `bound`, and no element has the bit `sign`. If a magnitude is above,
  * the difference has its top bit set. */
-#define ALL_WITHIN(width)                                                                                    \
-    static ALWAYS_INLINE bool all_within_##width(const u8 *p, size_t n, CAT(u, width) bound,                 \
-                                                 CAT(u, width) sign) {                                       \
+#define ALL_AT_MOST(width)                                                                                   \
+    static ALWAYS_INLINE bool all_at_most_##width(const u8 *p, size_t n, CAT(u, width) bound,                \
+                                                  CAT(u, width) sign) {                                      \
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
         const u64 top_bits = ~(u64)0 / low_bits(width) << ((width)-1);                                       \
-        nan_codes_##width beyond = {0};                                                                      \
+        nan_codes_##width above = {0};                                                                       \
         u64 words[VBYTES / 8], any = 0;                                                                      \
         for (size_t i = 0; i < n * (width) / 8; i += VBYTES) {                                               \
             const nan_codes_##width x = *(const nan_codes_##width *)(p + i);                                 \
-            beyond |= (bound - (x & ones)) | (x & sign);                                                     \
+            above |= (bound - (x & ones)) | (x & sign);                                                      \
         }                                                                                                    \
-        memcpy(words, &beyond, VBYTES);                                                                      \
+        memcpy(words, &above, VBYTES);                                                                       \
         UNROLL for (size_t k = 0; k < VBYTES / 8; ++k) any |= words[k];                                      \
         return (any & top_bits) == 0;                                                                        \
     }
-ALL_WITHIN(16)
-ALL_WITHIN(32)
+ALL_AT_MOST(16)
+ALL_AT_MOST(32)
 
 static ALWAYS_INLINE bool vcvt_is_direct(pto_vrnd rnd) {
     return rnd != PTO_VRND_A && rnd != PTO_VRND_O;
@@ -111,17 +111,17 @@ static ALWAYS_INLINE void run_by_ptx(const struct ptx_cvt *ptx, const void *src,
     ptx->kernel->run(&ptx->op, src, dst, NULL, n);
 }
 
-/* Converts with NaNs replaced by zero. It goes block by block through a buffer, because dst may be src. */
+/* Converts with NaNs replaced by zero. It goes chunk by chunk through a buffer, because dst may be src. */
 static ALWAYS_INLINE void run_without_nans(pto_dtype src_type, const struct ptx_cvt *ptx, const u8 *src,
                                            u8 *dst, size_t n) {
     const u64 infinity = cvt_inf_code(cvt_format_of(src_type));
     const size_t in = element_bytes(src_type), out = (size_t)pto_dtype_bits(ptx->op.dst);
-    u8 numbers[BLOCK * sizeof(u32)];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
-        if (in == 2) drop_nans_16(src + in * i, numbers, lanes, (u16)infinity);
-        if (in == 4) drop_nans_32(src + in * i, numbers, lanes, (u32)infinity);
-        run_by_ptx(ptx, numbers, dst + out * i / 8, lanes);
+    u8 replaced[CHUNK * sizeof(u32)];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
+        if (in == 2) drop_nans_16(src + in * i, replaced, lanes, (u16)infinity);
+        if (in == 4) drop_nans_32(src + in * i, replaced, lanes, (u32)infinity);
+        run_by_ptx(ptx, replaced, dst + out * i / 8, lanes);
     }
 }
 
@@ -130,9 +130,9 @@ static ALWAYS_INLINE void run_keeping_nans(pto_dtype type, const struct ptx_cvt 
     const struct cvt_format format = cvt_format_of(type);
     const u64 infinity = cvt_inf_code(format), quiet = (u64)1 << (format.fraction_bits - 1);
     const size_t bytes = element_bytes(type);
-    u8 results[BLOCK * sizeof(u32)];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    u8 results[CHUNK * sizeof(u32)];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         const u8 *from = src + bytes * i;
         u8 *to = dst + bytes * i;
         run_by_ptx(ptx, from, results, lanes);
@@ -148,12 +148,12 @@ static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt
     const struct cvt_format from = cvt_format_of(src_type), to = cvt_format_of(PTO_F16);
     const u64 least = (u64)(from.bias + to.bias + 1) << from.fraction_bits, infinity = cvt_inf_code(from);
     const size_t in = element_bytes(src_type);
-    u8 numbers[BLOCK * sizeof(u32)];
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
-        if (in == 2) make_infinite_16(src + in * i, numbers, lanes, (u16)least, (u16)infinity);
-        if (in == 4) make_infinite_32(src + in * i, numbers, lanes, (u32)least, (u32)infinity);
-        run_by_ptx(ptx, numbers, dst + sizeof(u16) * i, lanes);
+    u8 replaced[CHUNK * sizeof(u32)];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
+        if (in == 2) make_infinite_16(src + in * i, replaced, lanes, (u16)least, (u16)infinity);
+        if (in == 4) make_infinite_32(src + in * i, replaced, lanes, (u32)least, (u32)infinity);
+        run_by_ptx(ptx, replaced, dst + sizeof(u16) * i, lanes);
     }
 }
 
@@ -176,23 +176,23 @@ static ALWAYS_INLINE u64 bound_of_dst(pto_vcvt_op op) {
     return cvt_is_integer(op.dst) ? integer_bound(from, op.dst) : small_bound(from, cvt_format_of(op.dst));
 }
 
-/* Converts without saturation. PTX's conversion saturates, so it is used for blocks in which nothing overflows.
+/* Converts without saturation. PTX's conversion saturates, so it is used for chunks in which nothing overflows.
  * To unsigned integers, negative values overflow, too. */
-static ALWAYS_INLINE void run_within(size_t in, const pto_vcvt_op *op, const struct ptx_cvt *ptx,
-                                     const u8 *src, u8 *dst, size_t n) {
-    const struct vcvt_kernel *every = vcvt_kernels[op->dst][op->src];
+static ALWAYS_INLINE void run_if_no_overflow(size_t in, const pto_vcvt_op *op, const struct ptx_cvt *ptx,
+                                             const u8 *src, u8 *dst, size_t n) {
+    const struct vcvt_kernel *generic = vcvt_kernels[op->dst][op->src];
     const u64 bound = bound_of_dst(*op), out = element_bytes(op->dst);
     const u64 sign = cvt_is_integer(op->dst) && !cvt_is_signed(op->dst) ? (u64)1 << (8 * in - 1) : 0;
-    for (size_t i = 0; i < n; i += BLOCK) {
-        const size_t lanes = min_size(n - i, BLOCK);
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t lanes = min_size(n - i, CHUNK);
         const u8 *from = src + in * i;
         u8 *to = dst + out * i;
-        const bool is_tame = in == 2 ? all_within_16(from, lanes, (u16)bound, (u16)sign)
-                                     : all_within_32(from, lanes, (u32)bound, (u32)sign);
-        if (is_tame)
+        const bool in_range = in == 2 ? all_at_most_16(from, lanes, (u16)bound, (u16)sign)
+                                      : all_at_most_32(from, lanes, (u32)bound, (u32)sign);
+        if (in_range)
             run_by_ptx(ptx, from, to, lanes);
         else
-            every->run(op, ptx, from, to, lanes);
+            generic->run(op, ptx, from, to, lanes);
     }
 }
 
@@ -207,64 +207,66 @@ _Static_assert(PTX_GRANULE % VBYTES == 0, "a step of bytes is whole vectors");
     }                                                                                                        \
     static const struct vcvt_kernel name = {run_##name, PTX_GRANULE, FP_IEEE, true};
 BY_PTX(same_by_ptx, run_by_ptx(ptx, src, dst, n))
-BY_PTX(small_by_ptx, run_by_ptx(ptx, src, dst, n); mend_nans_8(dst, n, 0))
-BY_PTX(halves_by_ptx, run_by_ptx(ptx, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(op->dst)))
+BY_PTX(fp8_by_ptx, run_by_ptx(ptx, src, dst, n); canonicalize_nans_8(dst, n, 0))
+BY_PTX(f16_bf16_by_ptx, run_by_ptx(ptx, src, dst, n); canonicalize_nans_16(dst, n, (u16)vcvt_nan(op->dst)))
 BY_PTX(saturated_by_ptx, run_by_ptx(ptx, src, dst, n);
        saturate_halves(dst, n, (u16)cvt_inf_code(cvt_format_of(op->dst))))
-BY_PTX(unbounded_F32, run_unbounded(PTO_F32, ptx, src, dst, n); mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
+BY_PTX(unbounded_F32, run_unbounded(PTO_F32, ptx, src, dst, n);
+       canonicalize_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
 BY_PTX(unbounded_BF16, run_unbounded(PTO_BF16, ptx, src, dst, n);
-       mend_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
-BY_PTX(within_16, run_within(2, op, ptx, src, dst, n))
-BY_PTX(within_32, run_within(4, op, ptx, src, dst, n))
-BY_PTX(singles_by_ptx, run_by_ptx(ptx, src, dst, n); mend_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
-BY_PTX(widened_by_ptx, run_by_ptx(ptx, src, dst, n); one_nan_32(dst, n, (u32)vcvt_nan(PTO_F32)))
+       canonicalize_nans_16(dst, n, (u16)vcvt_nan(PTO_F16)))
+BY_PTX(no_overflow_16, run_if_no_overflow(2, op, ptx, src, dst, n))
+BY_PTX(no_overflow_32, run_if_no_overflow(4, op, ptx, src, dst, n))
+BY_PTX(f32_by_ptx, run_by_ptx(ptx, src, dst, n); canonicalize_nans_32(dst, n, (u32)vcvt_nan(op->dst)))
+BY_PTX(widened_by_ptx, run_by_ptx(ptx, src, dst, n); unify_nans_32(dst, n, (u32)vcvt_nan(PTO_F32)))
 BY_PTX(nibbles_by_ptx, run_without_nans(PTO_BF16, ptx, src, dst, n))
-BY_PTX(wide_by_ptx, run_without_nans(PTO_F32, ptx, src, dst, n))
-BY_PTX(whole_F16, run_keeping_nans(PTO_F16, ptx, src, dst, n))
-BY_PTX(whole_BF16, run_keeping_nans(PTO_BF16, ptx, src, dst, n))
-BY_PTX(whole_F32, run_keeping_nans(PTO_F32, ptx, src, dst, n))
+BY_PTX(s64_by_ptx, run_without_nans(PTO_F32, ptx, src, dst, n))
+BY_PTX(vtrc_F16_by_ptx, run_keeping_nans(PTO_F16, ptx, src, dst, n))
+BY_PTX(vtrc_BF16_by_ptx, run_keeping_nans(PTO_BF16, ptx, src, dst, n))
+BY_PTX(vtrc_F32_by_ptx, run_keeping_nans(PTO_F32, ptx, src, dst, n))
 
 /* Returns whether the kernel for PTX is one of the ISA's own. The others, which serve every form, are not
  * faster than PTO's. */
-static bool ptx_is_quick(pto_vcvt_op op) {
+static bool ptx_has_native_kernel(pto_vcvt_op op) {
     pto_cvt_op ptx;
     pto_vcvt_as_ptx(op, &ptx);
-    return native(ptx) != NULL || staged_kernel(ptx) != NULL;
+    return native_kernel(ptx) != NULL || staged_kernel(ptx) != NULL;
 }
 
 /* Chooses a kernel for conversions to f16 or bf16. Without saturation, overflow is the same as in PTX when
  * rounding to nearest even. For bf16, which has the exponents of f32, it is the same in every rounding mode. */
-static const struct vcvt_kernel *halves_of_ptx(pto_vcvt_op op) {
-    const bool overflows_alike = op.rnd == PTO_VRND_R || op.dst == PTO_BF16;
+static const struct vcvt_kernel *f16_bf16_of_ptx(pto_vcvt_op op) {
+    const bool same_overflow = op.rnd == PTO_VRND_R || op.dst == PTO_BF16;
     if (op.src == PTO_E2M1) return &same_by_ptx;
-    if ((op.src != PTO_F32 && op.src != PTO_F16 && op.src != PTO_BF16) || !ptx_is_quick(op)) return NULL;
+    if ((op.src != PTO_F32 && op.src != PTO_F16 && op.src != PTO_BF16) || !ptx_has_native_kernel(op))
+        return NULL;
     if (op.sat) return &saturated_by_ptx;
-    return overflows_alike ? &halves_by_ptx : op.src == PTO_F32 ? &unbounded_F32 : &unbounded_BF16;
+    return same_overflow ? &f16_bf16_by_ptx : op.src == PTO_F32 ? &unbounded_F32 : &unbounded_BF16;
 }
 
-static const struct vcvt_kernel *within_bounds(pto_vcvt_op op) {
-    if (!ptx_is_quick(op)) return NULL;
-    return element_bytes(op.src) == 2 ? &within_16 : &within_32;
+static const struct vcvt_kernel *no_overflow_kernel(pto_vcvt_op op) {
+    if (!ptx_has_native_kernel(op)) return NULL;
+    return element_bytes(op.src) == 2 ? &no_overflow_16 : &no_overflow_32;
 }
 
 static const struct vcvt_kernel *vcvt_floats_by_ptx(pto_vcvt_op op) {
-    const bool is_nearest_or_cut = op.rnd == PTO_VRND_R || op.rnd == PTO_VRND_Z;
+    const bool is_nearest_or_zero = op.rnd == PTO_VRND_R || op.rnd == PTO_VRND_Z;
     switch (op.dst) {
     case PTO_E4M3:
     case PTO_E5M2:
-        if (!is_nearest_or_cut) return NULL;
-        return op.sat ? &small_by_ptx : within_bounds(op);
-    case PTO_E2M1: return is_nearest_or_cut ? &nibbles_by_ptx : NULL;
+        if (!is_nearest_or_zero) return NULL;
+        return op.sat ? &fp8_by_ptx : no_overflow_kernel(op);
+    case PTO_E2M1: return is_nearest_or_zero ? &nibbles_by_ptx : NULL;
     case PTO_F16:
-    case PTO_BF16: return halves_of_ptx(op);
-    case PTO_F32: return op.src == PTO_HIF8 ? NULL : op.src == PTO_BF16 ? &widened_by_ptx : &singles_by_ptx;
+    case PTO_BF16: return f16_bf16_of_ptx(op);
+    case PTO_F32: return op.src == PTO_HIF8 ? NULL : op.src == PTO_BF16 ? &widened_by_ptx : &f32_by_ptx;
     default: return NULL;
     }
 }
 
 static const struct vcvt_kernel *vtrc_by_ptx(pto_vcvt_op op) {
-    if (!ptx_is_quick(op)) return NULL;
-    return op.dst == PTO_F32 ? &whole_F32 : op.dst == PTO_F16 ? &whole_F16 : &whole_BF16;
+    if (!ptx_has_native_kernel(op)) return NULL;
+    return op.dst == PTO_F32 ? &vtrc_F32_by_ptx : op.dst == PTO_F16 ? &vtrc_F16_by_ptx : &vtrc_BF16_by_ptx;
 }
 
 /* Chooses a kernel, or returns NULL. PTX clamps conversions to integers. Of these only those to s64 have
@@ -276,7 +278,7 @@ static const struct vcvt_kernel *vcvt_by_ptx(pto_vcvt_op op) {
     if (op.dst == op.src) return vtrc_by_ptx(op);
     if (!to_integer && !from_integer) return vcvt_floats_by_ptx(op);
     if (to_integer && from_integer) return NULL;
-    if (to_integer && !clamps) return within_bounds(op);
-    if (op.dst == PTO_S64) return ptx_is_quick(op) ? &wide_by_ptx : NULL;
+    if (to_integer && !clamps) return no_overflow_kernel(op);
+    if (op.dst == PTO_S64) return ptx_has_native_kernel(op) ? &s64_by_ptx : NULL;
     return &same_by_ptx;
 }

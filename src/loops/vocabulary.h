@@ -22,8 +22,8 @@
  *   vmask_W              the truth of VLANES_W lanes
  *   v_eq_W(x, y)         x == y
  *   v_lt_T(x, y)         x < y
- *   v_not_less_T(x, y)   x >= y, where that is cheaper. VEC_NOT_LESS_T 1, else not used
- *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table requires. VEC_QUIET true:
+ *   v_ge_T(x, y)         x >= y, where that is cheaper. VEC_HAS_GE_T 1, else not used
+ *   v_rel_F(r, x, y)     relation r between floats, in the FP state that the table requires. VEC_RAISES_NO_FLAGS true:
  *                        it raises no exception flag; else callers save and restore the flags.
  *                        VEC_INTEGER_RELATIONS: it is integer arithmetic, which works in any FP state, and there
  *                        is also v_rel_f32z, which treats subnormals as zero; else v_rel_f32 does that by the FP state
@@ -32,7 +32,7 @@
  *                        the first two, else made from half_relation
  *   v_rel_scalar_T(r, x, y)
  *                        v_rel_T for a y with one scalar in every lane, if that makes some relations cheaper.
- *                        VEC_SCALAR_T 1, where T is a float or half type, else not used
+ *                        VEC_HAS_REL_SCALAR_T 1, where T is a float or half type, else not used
  *   half_relation(r, x, y, infinity, flush)
  *                        relation r between halves whose infinity has these bits, in any FP state; flush
  *                        treats subnormals as zero. VEC_INTEGER_RELATIONS, else made from the operations at the end
@@ -40,13 +40,13 @@
  * Vector masks:
  *   m_none_W()           no lane is true
  *   m_word_W(m)          64 lanes of truth, from an array of 64 / VLANES_W masks, lane 0 first
- *   m_word_of_less_64(m) the same for the results of integer x < y, where another way is faster.
- *                        VEC_WORD_OF_LESS_64 1, else not used
+ *   m_word_lt_64(m)      the same for the results of integer x < y, where another way is faster.
+ *                        VEC_HAS_WORD_LT_64 1, else not used
  *   m_bytes_W(p, m, f)   stores 64 lanes of truth as bytes: 1 for true and 0 for false if f is 0, the reverse if
  *                        f is all ones
  *   m_image_W(p, m, f)   stores them as a predicate image (see core/kernels.h) in the same way; W is 16 or 32
  *   m_from_bits_W(w, i)  the i-th VLANES_W of 64 bits as a mask, only for v_sel_W and v_bool_8
- *   m_off_bytes_W(p)     true where the byte, of the VLANES_W at p, is 0; only for v_sel_W
+ *   m_zero_bytes_W(p)    true where the byte, of the VLANES_W at p, is 0; only for v_sel_W
  *   m_from_image_W(p)    VLANES_W lanes of an image, W > 8; only for v_sel_W
  *   v_sel_W(m, x, y)     m ? x : y, bitwise
  *   v_nonzero_8(x)       x != 0
@@ -91,13 +91,13 @@ static ALWAYS_INLINE vmask_16 v_rel_bf16(enum relation r, vec x, vec y) {
 
 #include "loops/stream.h"
 
-static ALWAYS_INLINE void bytes_of_word(u64 word, u8 *mask) {
+static ALWAYS_INLINE void store_word_as_bytes(u64 word, u8 *mask) {
     UNROLL
     for (size_t i = 0; i < 64 / VLANES_8; ++i) v_store(mask + i * VBYTES, v_bool_8(m_from_bits_8(word, i)));
 }
 
-#ifndef VEC_QUIET
-#    define VEC_QUIET false
+#ifndef VEC_RAISES_NO_FLAGS
+#    define VEC_RAISES_NO_FLAGS false
 #endif
 
 #ifndef VEC_X86
@@ -122,13 +122,13 @@ static ALWAYS_INLINE u64 bits_scatter(u64 x, unsigned s) {
 
 /* These two store the n < 64 lanes of a word whose other bits are 0: as bytes, and as an image with `lane_bits`
  * bits per lane. */
-static ALWAYS_INLINE void bytes_of_some(u64 word, u8 *mask, size_t n) {
+static ALWAYS_INLINE void store_partial_as_bytes(u64 word, u8 *mask, size_t n) {
     u8 last[64];
-    bytes_of_word(word, last);
+    store_word_as_bytes(word, last);
     memcpy(mask, last, n);
 }
 
-static ALWAYS_INLINE void image_of_some(u64 word, u8 *mask, size_t n, size_t lane_bits) {
+static ALWAYS_INLINE void store_partial_as_image(u64 word, u8 *mask, size_t n, size_t lane_bits) {
     const size_t bytes = (n * lane_bits + 7) / 8;
     for (size_t i = 0; 8 * i < bytes; ++i)
         store_bytes(mask + 8 * i, bits_scatter(word >> i * 64 / lane_bits, (unsigned)lane_bits),

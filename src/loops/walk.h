@@ -3,7 +3,7 @@
  * Element-wise traversal: dst[i] = compute(in[0][i], in[1][i], ...), where each operand is an array or one
  * element that is broadcast. Include after a vec.h.
  *
- * A kernel has three parts, so that rarely used code exists once: fewer lanes than a vector (walk_some()), the
+ * A kernel has three parts, so that rarely used code exists once: fewer lanes than a vector (walk_partial()), the
  * start of a long run (walk_head() and walk_after()), and whole vectors (walk_vectors()).
  */
 #ifndef PTO_LOOPS_WALK_H
@@ -24,14 +24,14 @@ enum walk_kind { WALK_ARRAYS, WALK_FIRST, WALK_ANY };
 
 struct walk {
     const u8 *in[WALK_OPERANDS];
-    size_t moves
+    size_t offset_mask
         [WALK_OPERANDS]; /* WALK_ANY: offsets are masked by this, all ones for an array, 0 for one element */
-    vec same[WALK_OPERANDS]; /* WALK_FIRST: the broadcast operands */
+    vec broadcast[WALK_OPERANDS]; /* WALK_FIRST: the broadcast operands */
     u8 *out;
 };
 
 /* Returns a vector with one element in every lane. */
-static ALWAYS_INLINE vec walk_spread(size_t element_bytes, const void *element) {
+static ALWAYS_INLINE vec walk_broadcast(size_t element_bytes, const void *element) {
     switch (element_bytes) {
     case 1: return v_set1_8(element);
     case 2: return v_set1_16(element);
@@ -43,8 +43,8 @@ static ALWAYS_INLINE vec walk_spread(size_t element_bytes, const void *element) 
 /* Returns the vector of operand k at offset `at` + `ahead`. */
 static ALWAYS_INLINE vec walk_operand(enum walk_kind kind, const struct walk *w, size_t k, size_t at,
                                       size_t ahead) {
-    if (kind == WALK_FIRST && k != 0) return w->same[k];
-    return v_load(w->in[k] + (kind == WALK_ANY ? at & w->moves[k] : at) + ahead);
+    if (kind == WALK_FIRST && k != 0) return w->broadcast[k];
+    return v_load(w->in[k] + (kind == WALK_ANY ? at & w->offset_mask[k] : at) + ahead);
 }
 
 static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t operands, enum walk_kind kind,
@@ -56,24 +56,25 @@ static ALWAYS_INLINE vec walk_vector(walk_fn *compute, unsigned what, size_t ope
 }
 
 /* Computes `bytes` bytes of the result, fewer than a vector has. */
-static ALWAYS_INLINE void walk_some(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                    const struct sources *c, u8 *out, size_t bytes) {
+static ALWAYS_INLINE void walk_partial(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
+                                       const struct sources *c, u8 *out, size_t bytes) {
     vec x[WALK_OPERANDS];
     UNROLL
     for (size_t k = 0; k < operands; ++k)
-        x[k] = is_scalar(c, k) ? walk_spread(element_bytes, c->in[k]) : v_load_bytes(c->in[k], bytes);
+        x[k] = is_scalar(c, k) ? walk_broadcast(element_bytes, c->in[k]) : v_load_bytes(c->in[k], bytes);
     v_store_bytes(out, compute(what, x), bytes);
 }
 
 /* Does the same, with a separate copy of the code for calls with only arrays. Use it where calls are so short
  * that this saves more than the code costs. */
-static ALWAYS_INLINE void walk_some_of(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
-                                       const struct sources *c, u8 *out, size_t bytes) {
+static ALWAYS_INLINE void walk_partial_or_arrays(walk_fn *compute, unsigned what, size_t operands,
+                                                 size_t element_bytes, const struct sources *c, u8 *out,
+                                                 size_t bytes) {
     const struct sources arrays = {{c->in[0], c->in[1], c->in[2], c->in[3]}, 0};
     if (c->scalars == 0)
-        walk_some(compute, what, operands, element_bytes, &arrays, out, bytes);
+        walk_partial(compute, what, operands, element_bytes, &arrays, out, bytes);
     else
-        walk_some(compute, what, operands, element_bytes, c, out, bytes);
+        walk_partial(compute, what, operands, element_bytes, c, out, bytes);
 }
 
 /*
@@ -121,28 +122,28 @@ static ALWAYS_INLINE size_t walk_head(size_t element_bytes, const void *dst, siz
 /* dst[i] = *element for at least a vector of lanes. */
 static ALWAYS_INLINE void walk_fill(size_t element_bytes, const void *element, u8 *dst, size_t n) {
     const size_t bytes = n * element_bytes, end = bytes - VBYTES;
-    const vec same = walk_spread(element_bytes, element);
+    const vec broadcast = walk_broadcast(element_bytes, element);
     const bool stream = stream_pays(dst, element_bytes, n);
     size_t at = 0;
-    v_store(dst + end, same);
+    v_store(dst + end, broadcast);
     if ((uintptr_t)dst % element_bytes == 0) {
-        v_store(dst, same);
+        v_store(dst, broadcast);
         at = stream_head(dst);
     }
     for (; at <= end; at += VBYTES) {
         if (stream)
-            v_stream(dst + at, same);
+            v_stream(dst + at, broadcast);
         else
-            v_store(dst + at, same);
+            v_store(dst + at, broadcast);
     }
     if (stream) v_stream_end();
 }
 
 /* Fills a block with one element, and returns the block. */
 static ALWAYS_INLINE const u8 *walk_block(size_t element_bytes, const void *element, u8 *block) {
-    const vec same = walk_spread(element_bytes, element);
+    const vec broadcast = walk_broadcast(element_bytes, element);
     UNROLL
-    for (size_t i = 0; i < WALK_VECTORS; ++i) v_store(block + i * VBYTES, same);
+    for (size_t i = 0; i < WALK_VECTORS; ++i) v_store(block + i * VBYTES, broadcast);
     return block;
 }
 
@@ -156,8 +157,8 @@ static ALWAYS_INLINE void walk_lanes(walk_fn *compute, unsigned what, size_t ope
     UNROLL
     for (size_t k = 0; k < operands; ++k) {
         w.in[k] = c->in[k];
-        w.moves[k] = is_scalar(c, k) ? 0 : SIZE_MAX;
-        w.same[k] = kind == WALK_FIRST && k != 0 ? walk_spread(element_bytes, c->in[k]) : v_zero();
+        w.offset_mask[k] = is_scalar(c, k) ? 0 : SIZE_MAX;
+        w.broadcast[k] = kind == WALK_FIRST && k != 0 ? walk_broadcast(element_bytes, c->in[k]) : v_zero();
         if (kind == WALK_ANY && is_scalar(c, k)) w.in[k] = walk_block(element_bytes, c->in[k], blocks[k]);
         in_place |= dst == c->in[k];
     }

@@ -6,7 +6,7 @@
  */
 #include "neon/convert_lanes.h"
 
-#include "loops/adder.h"
+#include "loops/round_by_add.h"
 #include "core/convert_native.h"
 
 enum { ROUNDINGS = 4 };
@@ -194,16 +194,16 @@ TO_INTEGRAL(rz)
 TO_INTEGRAL(rm)
 TO_INTEGRAL(rp)
 
-/* ---- to e4m3 and e5m2, to nearest even, by loops/adder.h ---- */
+/* ---- to e4m3 and e5m2, to nearest even, by loops/round_by_add.h ---- */
 
-static ALWAYS_INLINE uint32x4_t small_code(struct adder a, float32x4_t x) {
-    const uint32x4_t most = vdupq_n_u32((u32)a.largest), field = vdupq_n_u32((u32)0xff << 23);
+static ALWAYS_INLINE uint32x4_t small_code(struct round_by_add a, float32x4_t x) {
+    const uint32x4_t most = vdupq_n_u32((u32)a.largest_finite), field = vdupq_n_u32((u32)0xff << 23);
     const float32x4_t magnitude = vminq_f32(vabsq_f32(x), vreinterpretq_f32_u32(most));
     const int32x4_t own = vreinterpretq_s32_u32(vandq_u32(vreinterpretq_u32_f32(magnitude), field));
-    const int32x4_t exponent = vmaxq_s32(own, vdupq_n_s32(a.least));
+    const int32x4_t exponent = vmaxq_s32(own, vdupq_n_s32(a.smallest_normal));
     const int32x4_t power = vaddq_s32(exponent, vdupq_n_s32(a.added));
     const uint32x4_t sum = vreinterpretq_u32_f32(vaddq_f32(magnitude, vreinterpretq_f32_s32(power)));
-    return vaddq_u32(sum, vshlq_u32(vreinterpretq_u32_s32(exponent), vdupq_n_s32(-(s32)a.cut)));
+    return vaddq_u32(sum, vshlq_u32(vreinterpretq_u32_s32(exponent), vdupq_n_s32(-(s32)a.dropped_bits)));
 }
 
 static ALWAYS_INLINE uint8x16_t low_bytes(uint16x8_t x, uint16x8_t y) {
@@ -212,7 +212,7 @@ static ALWAYS_INLINE uint8x16_t low_bytes(uint16x8_t x, uint16x8_t y) {
 
 /* Signs and NaNs are inserted after narrowing to bytes. */
 static ALWAYS_INLINE void small_of(u8 *to, pto_dtype dst, struct f32x8 x, struct f32x8 y) {
-    const struct adder a = adder_of(cvt_format_of(dst));
+    const struct round_by_add a = round_by_add_of(cvt_format_of(dst));
     const uint16x8_t s = low_halves(small_code(a, x.low), small_code(a, x.high)),
                      t = low_halves(small_code(a, y.low), small_code(a, y.high));
     const uint8x16_t high =
@@ -284,7 +284,7 @@ static const struct cvt_kernel *const small_kernels[CVT_TYPES][CVT_TYPES] = {
     SMALL(E5M2, F16),  SMALL(E5M2, BF16), SMALL(F32, E4M3),  SMALL(F16, E4M3),
     SMALL(BF16, E4M3), SMALL(F32, E5M2),  SMALL(F16, E5M2),  SMALL(BF16, E5M2)};
 
-static const struct cvt_kernel *native(pto_cvt_op op) {
+static const struct cvt_kernel *native_kernel(pto_cvt_op op) {
     const struct cvt_kernel *small = small_kernels[op.dst][op.src];
     if (small != NULL && is_plain(op)) return small;
     return is_native(op) && op.round != PTO_RS ? natives[op.dst][op.src][rounding_index[op.round]] : NULL;

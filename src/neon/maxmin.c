@@ -41,7 +41,7 @@ static ALWAYS_INLINE vec v_min_s64(vec x, vec y) {
 #if defined(__aarch64__)
 
 /* FMAX and FMIN return a NaN if either operand is one. They order +0 above -0. */
-#    define MAXMIN_NANS 1
+#    define MAXMIN_NAN_RESULT 1
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
     return vreinterpretq_u8_f32(vmaxq_f32(F32(x), F32(y)));
 }

@@ -336,20 +336,20 @@ static ALWAYS_INLINE vmask_64 m_from_image_64(const u8 *p) {
     return vreinterpretq_u8_u64(vtstq_u64(vdupq_n_u64(load_bytes(p, 2)), U64(v_load(bit_of_lane))));
 }
 
-static ALWAYS_INLINE vmask_8 m_off_bytes_8(const u8 *p) {
+static ALWAYS_INLINE vmask_8 m_zero_bytes_8(const u8 *p) {
     return vceqzq_u8(v_load(p));
 }
 
-static ALWAYS_INLINE vmask_16 m_off_bytes_16(const u8 *p) {
+static ALWAYS_INLINE vmask_16 m_zero_bytes_16(const u8 *p) {
     return vreinterpretq_u8_u16(vceqzq_u16(vmovl_u8(vld1_u8(p))));
 }
 
-static ALWAYS_INLINE vmask_32 m_off_bytes_32(const u8 *p) {
+static ALWAYS_INLINE vmask_32 m_zero_bytes_32(const u8 *p) {
     const uint8x8_t bytes = vcreate_u8(load_bytes(p, 4));
     return vreinterpretq_u8_u32(vceqzq_u32(vmovl_u16(vget_low_u16(vmovl_u8(bytes)))));
 }
 
-static ALWAYS_INLINE vmask_64 m_off_bytes_64(const u8 *p) {
+static ALWAYS_INLINE vmask_64 m_zero_bytes_64(const u8 *p) {
     static const u64 byte_of_lane[2] = {0xff, 0xff00};
     const vec bytes = vreinterpretq_u8_u64(vdupq_n_u64(load_bytes(p, 2)));
     return vreinterpretq_u8_u64(vceqzq_u64(U64(v_and(bytes, v_load(byte_of_lane)))));

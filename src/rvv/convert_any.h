@@ -64,7 +64,7 @@ static ALWAYS_INLINE vuint16m2_t with_payloads_of_f64(const struct form *f, vuin
     return __riscv_vor_vv_u16m2_mu(nans_of(x, vl), y, y, __riscv_vor_vv_u16m2(sign, payload, vl), vl);
 }
 
-/* ---- to f16 and the small formats, rounded by an addition (see loops/adder.h) ---- */
+/* ---- to f16 and the small formats, rounded by an addition (see loops/round_by_add.h) ---- */
 
 /* Adds the power of two that rounds x. For TO_ODD, fcsr must round towards zero. */
 static ALWAYS_INLINE vuint32m4_t sum_of(const struct form *f, u32 added, vfloat32m4_t x, vuint32m4_t exponent,
@@ -79,10 +79,10 @@ static ALWAYS_INLINE vuint32m4_t sum_of(const struct form *f, u32 added, vfloat3
 }
 
 static ALWAYS_INLINE vuint16m2_t f16_of_f32(const struct form *f, vfloat32m4_t x, size_t vl) {
-    const struct adder a = adder_of(cvt_format_of(PTO_F16));
+    const struct round_by_add a = round_by_add_of(cvt_format_of(PTO_F16));
     const vfloat32m4_t y = within(f, x, vl);
     const vuint32m4_t exponent = exponent_of(a, y, vl);
-    vuint16m2_t r = f16_laid(a, sum_of(f, a.cut << F32_FRACTION, y, exponent, vl), exponent, vl);
+    vuint16m2_t r = f16_laid(a, sum_of(f, a.dropped_bits << F32_FRACTION, y, exponent, vl), exponent, vl);
     if (f->infinite_by != 0) r = __riscv_vmaxu_vx_u16m2_mu(infinities_of(f, x, vl), r, r, F16_SPECIAL, vl);
     return finished_16(f, __riscv_vor_vv_u16m2(r, half_signs(y, vl), vl), x, vl);
 }
@@ -95,7 +95,7 @@ static ALWAYS_INLINE void any_to_f16(const struct form *f, const u8 *src, u8 *ds
 /* ue5m3 has no sign and no infinity: if f->infinite_by is set, infinities become its NaN. */
 static ALWAYS_INLINE vuint8m1_t small_of_f32(const struct form *f, vfloat32m4_t x, size_t vl) {
     const struct cvt_format to = cvt_format_of(f->dst);
-    const struct adder a = adder_of(to);
+    const struct round_by_add a = round_by_add_of(to);
     const bool has_sign = f->dst != PTO_UE5M3;
     const vfloat32m4_t z = has_sign ? x : __riscv_vfabs_v_f32m4(x, vl), y = within(f, z, vl);
     const vuint32m4_t exponent = exponent_of(a, y, vl);

@@ -188,7 +188,7 @@ static ALWAYS_INLINE void to_bf16(const struct form *f, const u8 *src, u8 *dst, 
         dst, cvt_is_integer(f->src) ? r : __riscv_vmerge_vxm_u16m2(r, (u16)f->nan, nans_of(x, vl), vl), vl);
 }
 
-/* ---- to f16 and the small formats, rounded to nearest even by an addition (see loops/adder.h) ---- */
+/* ---- to f16 and the small formats, rounded to nearest even by an addition (see loops/round_by_add.h) ---- */
 
 /* Returns the magnitude of x, at most f->most. A NaN becomes f->most. */
 static ALWAYS_INLINE vfloat32m4_t magnitude_of(const struct form *f, vfloat32m4_t x, size_t vl) {
@@ -196,9 +196,9 @@ static ALWAYS_INLINE vfloat32m4_t magnitude_of(const struct form *f, vfloat32m4_
 }
 
 /* Returns the exponent bits of a magnitude in place, but at least those of the format's smallest normal value. */
-static ALWAYS_INLINE vuint32m4_t exponent_of(struct adder a, vfloat32m4_t magnitude, size_t vl) {
-    return __riscv_vmaxu_vx_u32m4(__riscv_vand_vx_u32m4(bits_of(magnitude), F32_SPECIAL, vl), (u32)a.least,
-                                  vl);
+static ALWAYS_INLINE vuint32m4_t exponent_of(struct round_by_add a, vfloat32m4_t magnitude, size_t vl) {
+    return __riscv_vmaxu_vx_u32m4(__riscv_vand_vx_u32m4(bits_of(magnitude), F32_SPECIAL, vl),
+                                  (u32)a.smallest_normal, vl);
 }
 
 /* Returns the signs of x in the top bits of 16-bit lanes. */
@@ -206,24 +206,27 @@ static ALWAYS_INLINE vuint16m2_t half_signs(vfloat32m4_t x, size_t vl) {
     return __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), (u16)INT16_MIN, vl);
 }
 
-/* Builds codes from the low bits of the sum and the exponent. For f16 the bias is subtracted here, because adder.h
- * includes it in the addition only modulo 256. */
-static ALWAYS_INLINE vuint16m2_t f16_laid(struct adder a, vuint32m4_t sum, vuint32m4_t exponent, size_t vl) {
+/* Builds codes from the low bits of the sum and the exponent. For f16 the bias is subtracted here, because
+ * round_by_add.h includes it in the addition only modulo 256. */
+static ALWAYS_INLINE vuint16m2_t f16_laid(struct round_by_add a, vuint32m4_t sum, vuint32m4_t exponent,
+                                          size_t vl) {
     const vuint16m2_t code = __riscv_vadd_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(sum, vl),
-                                                   __riscv_vnsrl_wx_u16m2(exponent, a.cut, vl), vl);
-    return __riscv_vsub_vx_u16m2(code, (u16)((u32)a.least >> a.cut), vl);
+                                                   __riscv_vnsrl_wx_u16m2(exponent, a.dropped_bits, vl), vl);
+    return __riscv_vsub_vx_u16m2(code, (u16)((u32)a.smallest_normal >> a.dropped_bits), vl);
 }
 
-static ALWAYS_INLINE vuint8m1_t byte_laid(struct adder a, vuint32m4_t sum, vuint32m4_t exponent, size_t vl) {
-    const vuint32m4_t code = __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.cut, vl), vl);
+static ALWAYS_INLINE vuint8m1_t byte_laid(struct round_by_add a, vuint32m4_t sum, vuint32m4_t exponent,
+                                          size_t vl) {
+    const vuint32m4_t code =
+        __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.dropped_bits, vl), vl);
     return __riscv_vncvt_x_x_w_u8m1(__riscv_vncvt_x_x_w_u16m2(code, vl), vl);
 }
 
 static ALWAYS_INLINE vuint16m2_t f16_code(const struct form *f, vfloat32m4_t x, size_t vl) {
-    const struct adder a = adder_of(cvt_format_of(PTO_F16));
+    const struct round_by_add a = round_by_add_of(cvt_format_of(PTO_F16));
     const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
     const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
-    const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, a.cut << F32_FRACTION, vl);
+    const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, a.dropped_bits << F32_FRACTION, vl);
     return f16_laid(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
 }
 
@@ -235,7 +238,7 @@ static ALWAYS_INLINE void to_f16(const struct form *f, const u8 *src, u8 *dst, s
 }
 
 static ALWAYS_INLINE vuint8m1_t small_code(const struct form *f, vfloat32m4_t x, size_t vl) {
-    const struct adder a = adder_of(cvt_format_of(f->dst));
+    const struct round_by_add a = round_by_add_of(cvt_format_of(f->dst));
     const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
     const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
     const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, (u32)a.added, vl);

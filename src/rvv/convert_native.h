@@ -13,13 +13,13 @@
 static ALWAYS_INLINE void set_nan(struct form *f, pto_cvt_op op) {
     const struct cvt_nan nan = cvt_nan_of(op);
     f->nan = nan.bits;
-    f->keeps = nan.keep;
+    f->keeps = nan.keeps_payload;
 }
 
 /* Without modifiers. For f16, magnitudes are limited to 65536, the first power of two above its range, which becomes
  * infinity. */
 static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
-    const s32 largest = adder_of(cvt_format_of(dst)).largest;
+    const s32 largest = round_by_add_of(cvt_format_of(dst)).largest_finite;
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
     struct form f = {.dst = dst, .src = src, .most = 65536};
     if (cvt_is_small(dst)) memcpy(&f.most, &largest, sizeof f.most);
@@ -53,9 +53,9 @@ static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                           const pto_cvt_op *op) {
     const struct cvt_format to = cvt_format_of(dst == PTO_F64 ? PTO_F32 : dst);
-    const struct adder a = adder_of(to);
+    const struct round_by_add a = round_by_add_of(to);
     const bool is_short = to.bias < F32_BIAS;
-    const u32 ones = (u32)low_bits(a.cut);
+    const u32 ones = (u32)low_bits(a.dropped_bits);
     const u32 hi = bound_of(op, a, is_short ? just_below_overflow(a) : F32_SPECIAL);
     struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = true, .most = 65536};
     set_nan(&f, *op);
@@ -66,7 +66,7 @@ static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut
     f.down = op->round == PTO_RM ? ones : 0;
     f.flushes = op->ftz && dst != PTO_F16;
     f.changes = op->pzo;
-    f.code = (u32)1 << (to.exponent_bits + to.fraction_bits + (dst == PTO_TF32 ? a.cut : 0));
+    f.code = (u32)1 << (to.exponent_bits + to.fraction_bits + (dst == PTO_TF32 ? a.dropped_bits : 0));
     return f;
 }
 
@@ -77,7 +77,7 @@ static ALWAYS_INLINE struct form integral_form(pto_dtype type, bool bounded, con
 }
 
 static ALWAYS_INLINE struct form from_f64_form(const pto_cvt_op *op) {
-    const struct tiny_bounds tiny = tiny_bounds_of(op);
+    const struct flush_bounds tiny = flush_bounds_of(op);
     struct form f = any_form(PTO_F32, PTO_F64, TOWARDS_ZERO, op);
     f.bounded = op->sat;
     f.flushes = false;
@@ -350,7 +350,7 @@ SCALED_DOWN(SCALED_BY_ADDER)
 SCALED_UP(SCALED_TO_NEAREST)
 SCALED_TO_S2F6(SCALED_RARELY)
 RARE(RARELY)
-RANDOM_PAIRS(BY_CHANCE)
+STOCHASTIC_PAIRS(BY_CHANCE)
 CVT_KERNEL(all_F32_F64, 1, FP_IEEE, set_rounding(op->round),
            each_group(any_f32_of_f64, from_f64_form(op), 32, src, dst, n), set_rounding(PTO_ROUND_NONE))
 CVT_KERNEL(rare_TF32_F32, 1, FP_ANY,
@@ -393,7 +393,7 @@ static const struct cvt_kernel *const all_kernels[CVT_TYPES][CVT_TYPES] = {
     ALL(AS_TOLD) AS_TOLD(32, any_f32_of_f64, F32, F64) ALL_TO_BF16(AS_TOLD) ALL_TO_TF32(AS_TOLD)};
 static const struct cvt_kernel *const by_scale_kernels[CVT_TYPES][CVT_TYPES] = {
     SCALED_DOWN(AS_SCALED) SCALED_UP(AS_SCALED) SCALED_TO_S2F6(AS_SCALED)};
-static const struct cvt_kernel *const by_chance_kernels[CVT_TYPES][CVT_TYPES] = {RANDOM_PAIRS(AS_RANDOM)};
+static const struct cvt_kernel *const by_chance_kernels[CVT_TYPES][CVT_TYPES] = {STOCHASTIC_PAIRS(AS_RANDOM)};
 static const struct cvt_kernel *const rare_kernels[CVT_TYPES][CVT_TYPES] = {RARE(AS_RARE)};
 static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_BY_ODD(AS_ODD)};
 static const struct cvt_kernel *const whole_kernels[CVT_TYPES] = {INTEGRAL(OF_DST)};
@@ -418,7 +418,7 @@ static const struct cvt_kernel *quick(pto_cvt_op op, bool to_nearest) {
     return is_plain(op) ? nearest_kernels[d][s] : NULL;
 }
 
-static const struct cvt_kernel *native(pto_cvt_op op) {
+static const struct cvt_kernel *native_kernel(pto_cvt_op op) {
     const bool to_nearest = op.round == PTO_ROUND_NONE || op.round == PTO_RN;
     const struct cvt_kernel *own;
     if (cvt_is_copy(op)) return NULL;

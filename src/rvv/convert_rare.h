@@ -40,7 +40,7 @@ static ALWAYS_INLINE vfloat32m4_t scaled_source(const struct form *f, const u8 *
                                                 size_t vl) {
     vfloat32m4_t x = f32_at(f->src, p, vl);
     if (cvt_scale_group(scale_to(f->dst)) == 2)
-        x = flushed_below((u32)adder_of(cvt_format_of(f->src)).least, x, vl);
+        x = flushed_below((u32)round_by_add_of(cvt_format_of(f->src)).smallest_normal, x, vl);
     return __riscv_vfmul_vv_f32m4(x, factors_of(f->dst, scale_codes(f->dst, scales, vl), vl), vl);
 }
 
@@ -93,7 +93,7 @@ static ALWAYS_INLINE vbool8_t finite(vuint32m4_t x, size_t vl) {
 }
 
 static ALWAYS_INLINE void away_to_tf32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
+    const u32 step = (u32)1 << round_by_add_of(cvt_format_of(PTO_TF32)).dropped_bits;
     const vuint32m4_t x = array_32m4(src, vl);
     vuint32m4_t r = __riscv_vadd_vx_u32m4_mu(finite(x, vl), x, x, step / 2, vl);
     r = __riscv_vand_vx_u32m4(r, ~(step - 1), vl);

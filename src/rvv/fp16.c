@@ -34,13 +34,13 @@
 FLOAT_NUMBERS(16)
 FLOAT_STEPS(16, 2, HALF_NAN, F16_SPECIAL)
 
-#define LANE                       f16
-#define WIDTH                      16
-#define KIND                       16
-#define CASES(X)                   MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y, vl) step_f16(max, flags, x, y, vl)
-#define RELU(flags, x, vl)         relu_f16(flags, x, vl)
-#define FLUSHED(x, vl)             flush_f16(x, vl)
+#define LANE                          f16
+#define WIDTH                         16
+#define KIND                          16
+#define CASES(X)                      MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y, vl) step_f16(max, flags, x, y, vl)
+#define RELU(flags, x, vl)            relu_f16(flags, x, vl)
+#define FLUSHED(x, vl)                flush_f16(x, vl)
 #include "rvv/maxmin.h"
 
 void pto_maxmin_f16_rvv_fp16(unsigned what, const struct sources *c, void *dst, size_t n) {

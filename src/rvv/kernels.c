@@ -42,6 +42,6 @@ const struct flags_kernels pto_flags_rvv = {
 };
 
 #ifdef PTO_BUILD_RVV_FP16
-#    define VEC_QUIET false
+#    define VEC_RAISES_NO_FLAGS false
 #    include "loops/table_fp16.h"
 #endif

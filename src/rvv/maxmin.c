@@ -127,114 +127,114 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 
 #define INTEGER_CASES(X) MAXMIN_PLAIN(X, 0)
 
-#define LANE                       u8
-#define WIDTH                      8
-#define KIND                       8
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_u8(max, x, y, vl)
-#define RELU(flags, x, vl)         step_u8(true, x, spread_8(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          u8
+#define WIDTH                         8
+#define KIND                          8
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_u8(max, x, y, vl)
+#define RELU(flags, x, vl)            step_u8(true, x, spread_8(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       u16
-#define WIDTH                      16
-#define KIND                       16
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_u16(max, x, y, vl)
-#define RELU(flags, x, vl)         step_u16(true, x, spread_16(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          u16
+#define WIDTH                         16
+#define KIND                          16
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_u16(max, x, y, vl)
+#define RELU(flags, x, vl)            step_u16(true, x, spread_16(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       u32
-#define WIDTH                      32
-#define KIND                       32
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_u32(max, x, y, vl)
-#define RELU(flags, x, vl)         step_u32(true, x, spread_32(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          u32
+#define WIDTH                         32
+#define KIND                          32
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_u32(max, x, y, vl)
+#define RELU(flags, x, vl)            step_u32(true, x, spread_32(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       u64
-#define WIDTH                      64
-#define KIND                       64
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_u64(max, x, y, vl)
-#define RELU(flags, x, vl)         step_u64(true, x, spread_64(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          u64
+#define WIDTH                         64
+#define KIND                          64
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_u64(max, x, y, vl)
+#define RELU(flags, x, vl)            step_u64(true, x, spread_64(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       s8
-#define WIDTH                      8
-#define KIND                       8
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_s8(max, x, y, vl)
-#define RELU(flags, x, vl)         step_s8(true, x, spread_8(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          s8
+#define WIDTH                         8
+#define KIND                          8
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_s8(max, x, y, vl)
+#define RELU(flags, x, vl)            step_s8(true, x, spread_8(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       s16
-#define WIDTH                      16
-#define KIND                       16
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_s16(max, x, y, vl)
-#define RELU(flags, x, vl)         step_s16(true, x, spread_16(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          s16
+#define WIDTH                         16
+#define KIND                          16
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_s16(max, x, y, vl)
+#define RELU(flags, x, vl)            step_s16(true, x, spread_16(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       s32
-#define WIDTH                      32
-#define KIND                       32
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_s32(max, x, y, vl)
-#define RELU(flags, x, vl)         step_s32(true, x, spread_32(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          s32
+#define WIDTH                         32
+#define KIND                          32
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_s32(max, x, y, vl)
+#define RELU(flags, x, vl)            step_s32(true, x, spread_32(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       s64
-#define WIDTH                      64
-#define KIND                       64
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_s64(max, x, y, vl)
-#define RELU(flags, x, vl)         step_s64(true, x, spread_64(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          s64
+#define WIDTH                         64
+#define KIND                          64
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_s64(max, x, y, vl)
+#define RELU(flags, x, vl)            step_s64(true, x, spread_64(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                        f16
-#define WIDTH                       16
-#define KIND                        half
-#define CASES(X)                    MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y, vl)  step_half(max, flags, F16_INFINITY, x, y, vl)
-#define CLAMP(flags, x, lo, hi, vl) clamp_half(flags, F16_INFINITY, x, lo, hi, vl)
-#define RELU(flags, x, vl)          relu_half(flags, F16_INFINITY, x, vl)
-#define FLUSHED(x, vl)              flush_half(x, vl)
+#define LANE                          f16
+#define WIDTH                         16
+#define KIND                          half
+#define CASES(X)                      MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y, vl) step_half(max, flags, F16_INFINITY, x, y, vl)
+#define CLAMP(flags, x, lo, hi, vl)   clamp_half(flags, F16_INFINITY, x, lo, hi, vl)
+#define RELU(flags, x, vl)            relu_half(flags, F16_INFINITY, x, vl)
+#define FLUSHED(x, vl)                flush_half(x, vl)
 #include "rvv/maxmin.h"
 
-#define LANE                        bf16
-#define WIDTH                       16
-#define KIND                        half
-#define CASES(X)                    MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y, vl)  step_half(max, flags, BF16_INFINITY, x, y, vl)
-#define CLAMP(flags, x, lo, hi, vl) clamp_half(flags, BF16_INFINITY, x, lo, hi, vl)
-#define RELU(flags, x, vl)          relu_half(flags, BF16_INFINITY, x, vl)
-#define FLUSHED(x, vl)              (x)
+#define LANE                          bf16
+#define WIDTH                         16
+#define KIND                          half
+#define CASES(X)                      MAXMIN_FLAGGED(X, 0)
+#define EXTREME(max, flags, x, y, vl) step_half(max, flags, BF16_INFINITY, x, y, vl)
+#define CLAMP(flags, x, lo, hi, vl)   clamp_half(flags, BF16_INFINITY, x, lo, hi, vl)
+#define RELU(flags, x, vl)            relu_half(flags, BF16_INFINITY, x, vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
-#define LANE                       f32
-#define WIDTH                      32
-#define KIND                       32
-#define CASES(X)                   MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y, vl) step_f32(max, flags, x, y, vl)
-#define RELU(flags, x, vl)         relu_f32(flags, x, vl)
-#define FLUSHED(x, vl)             flush_f32(x, vl)
+#define LANE                          f32
+#define WIDTH                         32
+#define KIND                          32
+#define CASES(X)                      MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y, vl) step_f32(max, flags, x, y, vl)
+#define RELU(flags, x, vl)            relu_f32(flags, x, vl)
+#define FLUSHED(x, vl)                flush_f32(x, vl)
 #include "rvv/maxmin.h"
 
-#define LANE                       f64
-#define WIDTH                      64
-#define KIND                       64
-#define CASES                      INTEGER_CASES
-#define STEP(max, flags, x, y, vl) step_f64(max, x, y, vl)
-#define RELU(flags, x, vl)         numbers_f64(true, x, spread_64(0, vl), vl)
-#define FLUSHED(x, vl)             (x)
+#define LANE                          f64
+#define WIDTH                         64
+#define KIND                          64
+#define CASES                         INTEGER_CASES
+#define EXTREME(max, flags, x, y, vl) step_f64(max, x, y, vl)
+#define RELU(flags, x, vl)            numbers_f64(true, x, spread_64(0, vl), vl)
+#define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
 #define NAME(lane) CAT3(maxmin_, lane, CAT(_, ISA))

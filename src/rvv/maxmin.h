@@ -4,11 +4,11 @@
  *   LANE      u8 .. s64, f16, bf16, f32, f64
  *   WIDTH     8, 16, 32, 64
  *   KIND      the kind of its groups (rvv/vector.h)
- *   STEP(max, flags, x, y, vl), RELU(flags, x, vl), FLUSHED(x, vl)
+ *   EXTREME(max, flags, x, y, vl), RELU(flags, x, vl), FLUSHED(x, vl)
  *             the maximum or minimum of two groups, the maximum of x and +0, and x with subnormals flushed; max and
  *             flags are constants
  *   CLAMP(flags, x, lo, hi, vl)
- *             optional, if a clamp is not STEP(min, STEP(max, x, lo), hi)
+ *             optional, if a clamp is not EXTREME(min, EXTREME(max, x, lo), hi)
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Defines maxmin_LANE_ISA.
  *
@@ -25,7 +25,7 @@
 #define ELEMENT_BYTES ((WIDTH) / 8)
 
 #ifndef CLAMP
-#    define CLAMP(flags, x, lo, hi, vl) STEP(false, flags, STEP(true, flags, x, lo, vl), hi, vl)
+#    define CLAMP(flags, x, lo, hi, vl) EXTREME(false, flags, EXTREME(true, flags, x, lo, vl), hi, vl)
 #endif
 
 /* An operand: the rest of an array, or a scalar. */
@@ -50,7 +50,7 @@ static ALWAYS_INLINE void maxmin_group(unsigned what, const struct operand *o, u
     else if (op == MAXMIN_CLAMP)
         r = CLAMP(flags, r, source(&o[1], at, whole, vl), source(&o[2], at, whole, vl), vl);
     else
-        r = STEP(op == MAXMIN_MAX, flags, r, source(&o[1], at, whole, vl), vl);
+        r = EXTREME(op == MAXMIN_MAX, flags, r, source(&o[1], at, whole, vl), vl);
     if ((flags & PTO_FTZ) != 0) r = FLUSHED(r, vl);
     CAT(store_group_, KIND)(dst + at, r, whole, vl);
 }
@@ -97,7 +97,7 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
 #undef LANE
 #undef WIDTH
 #undef KIND
-#undef STEP
+#undef EXTREME
 #undef CLAMP
 #undef RELU
 #undef FLUSHED

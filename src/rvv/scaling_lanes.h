@@ -170,14 +170,15 @@ static ALWAYS_INLINE vfloat32m4_t scaled(struct job j, vfloat32m4_t x, bool is_o
 /* Converts as cvt.rn.satfinite does. QUANTIZE_IN_RANGE means that x is not a NaN. */
 static ALWAYS_INLINE vuint8m1_t elements_of(struct job j, vfloat32m4_t x, size_t vl) {
     const struct cvt_format to = cvt_format_of(j.elem);
-    const struct adder a = adder_of(to);
+    const struct round_by_add a = round_by_add_of(to);
     const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits;
-    const float most = float_of_bits((u32)a.largest);
+    const float most = float_of_bits((u32)a.largest_finite);
     const vfloat32m4_t magnitude = __riscv_vfmin_vf_f32m4(__riscv_vfabs_v_f32m4(x, vl), most, vl);
     const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
     const vfloat32m4_t power = f32_of(__riscv_vadd_vx_u32m4(exponent, (u32)a.added, vl));
     const vuint32m4_t sum = bits_of(__riscv_vfadd_vv_f32m4(magnitude, power, vl));
-    const vuint32m4_t code = __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.cut, vl), vl);
+    const vuint32m4_t code =
+        __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.dropped_bits, vl), vl);
     const vuint16m2_t sign =
         __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 31 - at_sign, vl), (u16)(1 << at_sign), vl);
     const vuint8m1_t r =

@@ -18,7 +18,8 @@ static const u8 vcvt_frm[VRND_COUNT] = {
 
 static ALWAYS_INLINE struct form vcvt_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_vcvt_op *op) {
-    const u32 step = (u32)1 << adder_of(cvt_format_of(dst)).cut, most = vcvt_bound_of(dst, op->sat);
+    const u32 step = (u32)1 << round_by_add_of(cvt_format_of(dst)).dropped_bits,
+              most = vcvt_bound_of(dst, op->sat);
     struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = dst != PTO_F32};
     f.nan = vcvt_nan_of(dst, op->sat);
     f.hi = signed_float(most, false);

@@ -68,7 +68,7 @@ static u64 nan_of(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u
     const int narrower = from.fraction_bits - to.fraction_bits;
     const u64 sign = bits >> (from.exponent_bits + from.fraction_bits);
     const u64 payload = bits & low_bits(from.fraction_bits);
-    if (!nan.keep) return nan.bits;
+    if (!nan.keeps_payload) return nan.bits;
     return nan.bits | sign << (to.exponent_bits + to.fraction_bits) |
            (narrower >= 0 ? payload >> narrower : payload << -narrower);
 }
@@ -154,7 +154,8 @@ static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) 
         x.e -= 16;
     }
     if (x.kind == NOT_A_NUMBER) {
-        if (op.src == PTO_UE8M0 && cvt_nan_of(op).keep) return 0x7fff0000; /* the NaN of bf16, as f32 */
+        if (op.src == PTO_UE8M0 && cvt_nan_of(op).keeps_payload)
+            return 0x7fff0000; /* the NaN of bf16, as f32 */
         return nan_of(op, from, cvt_format_of(op.dst), bits);
     }
     if (cvt_is_integral_round(op.round)) x = integral(&x, op.round);

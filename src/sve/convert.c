@@ -35,7 +35,7 @@ static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
  * payload, no modifier sets a bound, and the instruction's NaN is the result. */
 static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const double most = op->satfinite ? 65504 : __builtin_inf(); /* f16, the only type with .satfinite here */
-    struct form f = {.dst = dst, .src = src, .round = PTO_RN, .bounded = !cvt_nan_of(*op).keep};
+    struct form f = {.dst = dst, .src = src, .round = PTO_RN, .bounded = !cvt_nan_of(*op).keeps_payload};
     f.lo = op->relu || op->sat ? 0 : -most;
     f.hi = op->sat ? 1 : most;
     f.nan = cvt_nan_of(*op).bits;
@@ -45,7 +45,7 @@ static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, const pt
 
 /* f64 to f32 with .sat, if `bounded`, or with .ftz, which FPCR does not implement for these results. */
 static ALWAYS_INLINE struct form f32_of_f64_form(bool bounded, const pto_cvt_op *op) {
-    const struct tiny_bounds tiny = tiny_bounds_of(op);
+    const struct flush_bounds tiny = flush_bounds_of(op);
     struct form f = any_form(PTO_F32, PTO_F64, op);
     f.bounded = bounded;
     f.tiny = tiny.positive;
@@ -56,7 +56,7 @@ static ALWAYS_INLINE struct form f32_of_f64_form(bool bounded, const pto_cvt_op 
 /* To bf16 and tf32, which FPCR does not round: integer operations round them, as `cut` specifies. */
 static ALWAYS_INLINE struct form told_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
                                            const pto_cvt_op *op) {
-    const u32 hi = bound_of(op, adder_of(cvt_format_of(dst)), F32_SPECIAL);
+    const u32 hi = bound_of(op, round_by_add_of(cvt_format_of(dst)), F32_SPECIAL);
     struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = !cvt_is_integer(src)};
     f.hi = signed_float(hi, false);
     f.lo = lower_bound_of(op, hi);
@@ -69,9 +69,9 @@ static ALWAYS_INLINE struct form told_form(pto_dtype dst, pto_dtype src, enum cu
 
 /* To formats of 8, 6 and 4 bits. All except ue5m3 always saturate to finite values. */
 static ALWAYS_INLINE struct form small_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
-    const struct adder a = adder_of(cvt_format_of(dst));
+    const struct round_by_add a = round_by_add_of(cvt_format_of(dst));
     struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
-    f.hi = signed_float(op->satfinite ? (u32)a.largest : just_below_overflow(a), false);
+    f.hi = signed_float(op->satfinite ? (u32)a.largest_finite : just_below_overflow(a), false);
     f.numbers = op->satfinite ? F32_SPECIAL : F32_SPECIAL - 1;
     f.drops = op->pzo || op->relu;
     f.dropped = op->relu ? UINT8_MAX : 0;
@@ -93,7 +93,7 @@ static ALWAYS_INLINE struct form with_scales(struct form f) {
 
 /* To s2f6, to ue8m0, and to tf32 with ties away from zero. */
 static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
-    const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
+    const u32 step = (u32)1 << round_by_add_of(cvt_format_of(PTO_TF32)).dropped_bits;
     struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
     f.lo = op->relu ? 0 : INT8_MIN;
     f.up = op->round == PTO_RP ? (u32)low_bits(F32_FRACTION) : 0;

@@ -112,7 +112,7 @@ static ALWAYS_INLINE svuint64_t any_f32_of_f64(const struct form *f, svuint64_t 
  * last remaining bit. Then the bits below are cleared. */
 static ALWAYS_INLINE svuint32_t any_tf32(const struct form *f, const struct part *p, size_t k) {
     const svbool_t all = svptrue_b32();
-    const u32 cut = adder_of(cvt_format_of(PTO_TF32)).cut, ones = (u32)low_bits(cut);
+    const u32 cut = round_by_add_of(cvt_format_of(PTO_TF32)).dropped_bits, ones = (u32)low_bits(cut);
     const svfloat32_t x = f32_at(f->src, p, k);
     svuint32_t r = svreinterpret_u32(bounded_f32(f, x));
     if (f->cut == TO_NEAREST)
@@ -128,7 +128,7 @@ static ALWAYS_INLINE svbool_t finite_words(svuint32_t x) {
 /* Rounds to nearest, ties away from zero, by integer operations. f->up (.satfinite) is subtracted from a result that is
  * not finite, which makes infinity the largest finite value. */
 static ALWAYS_INLINE svuint32_t away_tf32(const struct form *f, const struct part *p, size_t k) {
-    const u32 step = (u32)1 << adder_of(cvt_format_of(PTO_TF32)).cut;
+    const u32 step = (u32)1 << round_by_add_of(cvt_format_of(PTO_TF32)).dropped_bits;
     const svuint32_t x = words_at(p, k, 4, false), up = svadd_m(finite_words(x), x, step / 2);
     const svuint32_t r = svand_x(svptrue_b32(), up, ~(step - 1));
     return svsub_m(svnot_z(svptrue_b32(), finite_words(r)), r, f->up);

@@ -152,14 +152,14 @@ static ALWAYS_INLINE svuint16_t random_halves(pto_dtype dst, svuint8_t x) {
  * the least normal value is added, which makes its exponent one too large.
  */
 static ALWAYS_INLINE svbool_t is_subnormal(struct cvt_format to, svfloat32_t magnitude) {
-    return svcmplt(svptrue_b32(), magnitude, signed_float((u32)adder_of(to).least, false));
+    return svcmplt(svptrue_b32(), magnitude, signed_float((u32)round_by_add_of(to).smallest_normal, false));
 }
 
 static ALWAYS_INLINE svuint32_t random_sum(pto_dtype dst, svfloat32_t magnitude, svuint32_t random) {
     const svbool_t all = svptrue_b32();
     const struct cvt_format to = cvt_format_of(dst);
     const u32 cut = F32_FRACTION - to.fraction_bits - cvt_random_bits(dst);
-    const float least = signed_float((u32)adder_of(to).least, false);
+    const float least = signed_float((u32)round_by_add_of(to).smallest_normal, false);
     const svfloat32_t y =
         to.bias == F32_BIAS ? magnitude : svadd_m(is_subnormal(to, magnitude), magnitude, least);
     const svuint32_t digits = svreinterpret_u32(y);

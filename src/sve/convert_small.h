@@ -8,24 +8,24 @@
 
 #include "sve/convert_float.h"
 
-/* ---- to small formats, rounded by an addition (see loops/adder.h) ---- */
+/* ---- to small formats, rounded by an addition (see loops/round_by_add.h) ---- */
 
 /* Returns the code of x in the lowest 8 bits. x is a magnitude or, if has_sign, has its sign, on which the rounding by
  * FPCR then depends. The magnitude of x must not be above the largest value of the format. */
 static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t x, bool has_sign) {
     const svbool_t all = svptrue_b32();
-    const struct adder a = adder_of(to);
+    const struct round_by_add a = round_by_add_of(to);
     const svuint32_t bits = svreinterpret_u32(x), own = svand_x(all, bits, F32_SPECIAL);
-    const svuint32_t exponent = svmax_x(all, own, (u32)a.least);
+    const svuint32_t exponent = svmax_x(all, own, (u32)a.smallest_normal);
     const svuint32_t added = svadd_x(all, exponent, (u32)a.added);
     const svuint32_t power = has_sign ? svorr_x(all, added, svand_x(all, bits, (u32)INT32_MIN)) : added;
     const svuint32_t sum = svreinterpret_u32(svadd_x(all, x, svreinterpret_f32(power)));
-    return svadd_x(all, sum, svlsr_x(all, exponent, a.cut));
+    return svadd_x(all, sum, svlsr_x(all, exponent, a.dropped_bits));
 }
 
 /* Returns the largest value of the format. */
 static ALWAYS_INLINE float small_most(struct cvt_format to) {
-    return signed_float((u32)adder_of(to).largest, false);
+    return signed_float((u32)round_by_add_of(to).largest_finite, false);
 }
 
 static ALWAYS_INLINE svuint32_t small_lane(const struct form *f, svfloat32_t x) {

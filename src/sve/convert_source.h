@@ -74,8 +74,8 @@ static ALWAYS_INLINE svfloat32_t f32_from_small(pto_dtype src, svuint32_t x) {
 /* Returns the value that the NaN code of e4m3 or ue5m3 (all ones) would have as a finite value. */
 static ALWAYS_INLINE float small_beyond(pto_dtype src) {
     const struct cvt_format from = cvt_format_of(src);
-    const struct adder a = adder_of(from);
-    return signed_float((u32)a.largest + ((u32)1 << a.cut), false);
+    const struct round_by_add a = round_by_add_of(from);
+    return signed_float((u32)a.largest_finite + ((u32)1 << a.dropped_bits), false);
 }
 
 /* Converts a code to f32, and the NaN code to a NaN. */

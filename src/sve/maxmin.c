@@ -58,7 +58,7 @@ static ALWAYS_INLINE svuint8_t between_half(enum bounds bounds, unsigned flags, 
     const svint16_t x = svreinterpret_s16(a);
     const svint16_t taken = nan ? x : svdup_n_s16_m(x, svcmpgt(all, x, infinity), -1);
     const svint16_t down = svmin_x(all, taken, svreinterpret_s16(hi));
-    const svint16_t r = bounds == BOUNDS_APART
+    const svint16_t r = bounds == BOUNDS_AROUND_ZERO
                             ? svreinterpret_s16(svmin_x(all, svreinterpret_u16(down), svreinterpret_u16(lo)))
                             : svmax_x(all, down, svreinterpret_s16(lo));
     if (!nan) return svreinterpret_u8(r);
@@ -135,105 +135,105 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 
 #define INTEGER_CASES(X) MAXMIN_PLAIN(X, 0)
 
-#define LANE                   u8
-#define WIDTH                  8
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_u8(max, x, y)
-#define RELU(flags, x)         step_u8(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      u8
+#define WIDTH                     8
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_u8(max, x, y)
+#define RELU(flags, x)            step_u8(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   u16
-#define WIDTH                  16
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_u16(max, x, y)
-#define RELU(flags, x)         step_u16(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      u16
+#define WIDTH                     16
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_u16(max, x, y)
+#define RELU(flags, x)            step_u16(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   u32
-#define WIDTH                  32
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_u32(max, x, y)
-#define RELU(flags, x)         step_u32(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      u32
+#define WIDTH                     32
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_u32(max, x, y)
+#define RELU(flags, x)            step_u32(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   u64
-#define WIDTH                  64
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_u64(max, x, y)
-#define RELU(flags, x)         step_u64(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      u64
+#define WIDTH                     64
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_u64(max, x, y)
+#define RELU(flags, x)            step_u64(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   s8
-#define WIDTH                  8
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_s8(max, x, y)
-#define RELU(flags, x)         step_s8(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      s8
+#define WIDTH                     8
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_s8(max, x, y)
+#define RELU(flags, x)            step_s8(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   s16
-#define WIDTH                  16
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_s16(max, x, y)
-#define RELU(flags, x)         step_s16(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      s16
+#define WIDTH                     16
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_s16(max, x, y)
+#define RELU(flags, x)            step_s16(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   s32
-#define WIDTH                  32
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_s32(max, x, y)
-#define RELU(flags, x)         step_s32(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      s32
+#define WIDTH                     32
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_s32(max, x, y)
+#define RELU(flags, x)            step_s32(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                   s64
-#define WIDTH                  64
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_s64(max, x, y)
-#define RELU(flags, x)         step_s64(true, x, svdup_n_u8(0))
-#define FLUSHED(x)             (x)
+#define LANE                      s64
+#define WIDTH                     64
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_s64(max, x, y)
+#define RELU(flags, x)            step_s64(true, x, svdup_n_u8(0))
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
-#define LANE                              f16
-#define WIDTH                             16
-#define CASES(X)                          MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y)            step_f16(max, flags, x, y)
-#define BETWEEN(bounds, flags, x, lo, hi) between_half(bounds, flags, F16_INFINITY, x, lo, hi)
-#define BOUNDS(lo, hi)                    half_bounds(F16_INFINITY, lo, hi)
-#define RELU(flags, x)                    relu_f16(flags, x)
-#define FLUSHED(x)                        flush_f16(x)
+#define LANE                                    f16
+#define WIDTH                                   16
+#define CASES(X)                                MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y)               step_f16(max, flags, x, y)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) between_half(bounds, flags, F16_INFINITY, x, lo, hi)
+#define CLASSIFY_BOUNDS(lo, hi)                 half_bounds(F16_INFINITY, lo, hi)
+#define RELU(flags, x)                          relu_f16(flags, x)
+#define FLUSHED(x)                              flush_f16(x)
 #include "sve/maxmin.h"
 
-#define LANE                              bf16
-#define WIDTH                             16
-#define CASES(X)                          MAXMIN_FLAGGED(X, 0)
-#define STEP(max, flags, x, y)            step_bf16(max, flags, x, y)
-#define CLAMP(flags, x, lo, hi)           clamp_bf16(flags, x, lo, hi)
-#define BETWEEN(bounds, flags, x, lo, hi) between_half(bounds, flags, BF16_INFINITY, x, lo, hi)
-#define BOUNDS(lo, hi)                    half_bounds(BF16_INFINITY, lo, hi)
-#define RELU(flags, x)                    relu_bf16(flags, x)
-#define FLUSHED(x)                        (x)
+#define LANE                                    bf16
+#define WIDTH                                   16
+#define CASES(X)                                MAXMIN_FLAGGED(X, 0)
+#define EXTREME(max, flags, x, y)               step_bf16(max, flags, x, y)
+#define CLAMP(flags, x, lo, hi)                 clamp_bf16(flags, x, lo, hi)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) between_half(bounds, flags, BF16_INFINITY, x, lo, hi)
+#define CLASSIFY_BOUNDS(lo, hi)                 half_bounds(BF16_INFINITY, lo, hi)
+#define RELU(flags, x)                          relu_bf16(flags, x)
+#define FLUSHED(x)                              (x)
 #include "sve/maxmin.h"
 
-#define LANE                   f32
-#define WIDTH                  32
-#define CASES(X)               MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define STEP(max, flags, x, y) step_f32(max, flags, x, y)
-#define RELU(flags, x)         relu_f32(flags, x)
-#define FLUSHED(x)             flush_f32(x)
+#define LANE                      f32
+#define WIDTH                     32
+#define CASES(X)                  MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
+#define EXTREME(max, flags, x, y) step_f32(max, flags, x, y)
+#define RELU(flags, x)            relu_f32(flags, x)
+#define FLUSHED(x)                flush_f32(x)
 #include "sve/maxmin.h"
 
-#define LANE                   f64
-#define WIDTH                  64
-#define CASES                  INTEGER_CASES
-#define STEP(max, flags, x, y) step_f64(max, flags, x, y)
-#define RELU(flags, x)         relu_f64(flags, x)
-#define FLUSHED(x)             (x)
+#define LANE                      f64
+#define WIDTH                     64
+#define CASES                     INTEGER_CASES
+#define EXTREME(max, flags, x, y) step_f64(max, flags, x, y)
+#define RELU(flags, x)            relu_f64(flags, x)
+#define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define NAME(lane) CAT3(maxmin_, lane, CAT(_, ISA))

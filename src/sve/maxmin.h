@@ -3,14 +3,14 @@
  * Max, min, clamp and relu for one lane type, for any vector length. Include with
  *   LANE      u8 .. s64, f16, bf16, f32, f64
  *   WIDTH     8, 16, 32, 64
- *   STEP(max, flags, x, y), RELU(flags, x), FLUSHED(x)
+ *   EXTREME(max, flags, x, y), RELU(flags, x), FLUSHED(x)
  *             the maximum or minimum of two byte vectors, the maximum of x and +0, and x with subnormals flushed;
  *             max and flags are constants
  *   CLAMP(flags, x, lo, hi)
- *             optional, if a clamp is not STEP(min, STEP(max, x, lo), hi)
- *   BETWEEN(bounds, flags, x, lo, hi)
- *             optional, a shorter clamp between scalars. It is used if BOUNDS(lo, hi), whose arguments are pointers to
- *             the scalars, is not BOUNDS_ANY; bounds is that value
+ *             optional, if a clamp is not EXTREME(min, EXTREME(max, x, lo), hi)
+ *   CLAMP_SCALARS(bounds, flags, x, lo, hi)
+ *             optional, a shorter clamp between scalars. It is used if CLASSIFY_BOUNDS(lo, hi), whose arguments are
+ *             pointers to the scalars, is not BOUNDS_ANY; bounds is that value
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Defines maxmin_LANE_ISA.
  *
@@ -22,24 +22,24 @@
 #define maxmin_as     NAME(maxmin_as_)
 
 #ifndef CLAMP
-#    define CLAMP(flags, x, lo, hi) STEP(false, flags, STEP(true, flags, x, lo), hi)
+#    define CLAMP(flags, x, lo, hi) EXTREME(false, flags, EXTREME(true, flags, x, lo), hi)
 #endif
-#ifndef BETWEEN
-#    define BETWEEN(bounds, flags, x, lo, hi) CLAMP(flags, x, lo, hi)
-#    define BOUNDS(lo, hi)                    BOUNDS_ANY
+#ifndef CLAMP_SCALARS
+#    define CLAMP_SCALARS(bounds, flags, x, lo, hi) CLAMP(flags, x, lo, hi)
+#    define CLASSIFY_BOUNDS(lo, hi)                 BOUNDS_ANY
 #endif
 
 static ALWAYS_INLINE svuint8_t maxmin_vector(unsigned what, svuint8_t x, svuint8_t y, svuint8_t z) {
     const unsigned op = what & MAXMIN_OPS, bounds = what & EVERY_BOUNDS, flags = what - op - bounds;
     svuint8_t r = x;
     if (bounds != BOUNDS_ANY)
-        r = BETWEEN((enum bounds)bounds, flags, x, y, z);
+        r = CLAMP_SCALARS((enum bounds)bounds, flags, x, y, z);
     else if (op == MAXMIN_RELU)
         r = RELU(flags, x);
     else if (op == MAXMIN_CLAMP)
         r = CLAMP(flags, x, y, z);
     else
-        r = STEP(op == MAXMIN_MAX, flags, x, y);
+        r = EXTREME(op == MAXMIN_MAX, flags, x, y);
     return (flags & PTO_FTZ) != 0 ? FLUSHED(r) : r;
 }
 
@@ -47,11 +47,11 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
                                     u8 *dst, size_t n) {
     const size_t operands = maxmin_operands(what), bytes = n * (WIDTH / 8);
     const bool between = known && operands == 3 && scalars == 6;
-    const enum bounds bounds = between ? BOUNDS(c->in[1], c->in[2]) : BOUNDS_ANY;
+    const enum bounds bounds = between ? CLASSIFY_BOUNDS(c->in[1], c->in[2]) : BOUNDS_ANY;
     if (bounds == BOUNDS_PLAIN)
         walk_arrays(maxmin_vector, what | BOUNDS_PLAIN, scalars, operands, WIDTH / 8, c, dst, bytes);
-    else if (bounds == BOUNDS_APART)
-        walk_arrays(maxmin_vector, what | BOUNDS_APART, scalars, operands, WIDTH / 8, c, dst, bytes);
+    else if (bounds == BOUNDS_AROUND_ZERO)
+        walk_arrays(maxmin_vector, what | BOUNDS_AROUND_ZERO, scalars, operands, WIDTH / 8, c, dst, bytes);
     else if (known)
         walk_arrays(maxmin_vector, what, scalars, operands, WIDTH / 8, c, dst, bytes);
     else
@@ -65,10 +65,10 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
 #undef maxmin_as
 #undef LANE
 #undef WIDTH
-#undef STEP
+#undef EXTREME
 #undef CLAMP
-#undef BETWEEN
-#undef BOUNDS
+#undef CLAMP_SCALARS
+#undef CLASSIFY_BOUNDS
 #undef RELU
 #undef FLUSHED
 #undef CASES

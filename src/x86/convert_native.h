@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts that the native conversions of AVX2 and AVX-512 share: macros for lists and tables of kernels, and
- * values of the small formats. Included at the head of each folder's convert_native.h; convert_choice.h is
+ * values of the small formats. Included at the head of each folder's convert_native.h; native_kernel.h is
  * included at its end.
  */
 

@@ -9,11 +9,11 @@
  *   v_gt_u32(x, y)         x > y
  *   v_min_u32, v_min_s32, v_max_s32  (x, y)
  *   v_clamp_32(x, lo, hi)  signed
- *   v_less_1_32(x)         x - 1
+ *   v_minus_1_32(x)        x - 1
  *   v_load_32(p, b, s)     loads a vector of elements of b bytes, sign-extended if s, else zero-extended
  *   v_store_32(p, x, b)    stores the low b bytes of each lane; both work at any alignment
  *
- * The same names exist with 64 for 32. Part of convert_word.h, which defines macros without the width for all
+ * The same names exist with 64 for 32. Part of convert_vector.h, which defines macros without the width for all
  * names. An ISA may define the operations from vmask to v_store itself, in a file that CVT_ISA names.
  */
 typedef word uvec __attribute__((vector_size(VBYTES)));
@@ -28,7 +28,7 @@ static ALWAYS_INLINE uvec v_const(word x) {
 /* Returns x - 1. gcc 12 computes x + -1, where -1 is all ones. For AVX-512 it makes this vector anew in each
  * iteration of a loop, by an instruction that depends on the previous contents of its register. So iterations
  * wait for each other. The empty asm hides from the compiler that `one` is 1. */
-static ALWAYS_INLINE uvec v_less_1(uvec x) {
+static ALWAYS_INLINE uvec v_minus_1(uvec x) {
     uvec one = v_const(1);
 #if defined(__AVX512F__) && !defined(__clang__)
     __asm__("" : "+v"(one));

@@ -8,80 +8,80 @@
  * All of this is integer arithmetic, except for conversions of integers to float that are exact. So it runs in
  * any FP state.
  */
-#define word     CAT(u, WORD)
-#define uvec     CAT3(u, WORD, v)
-#define svec     CAT3(s, WORD, v)
-#define vmask    CAT(vmask_, WORD)
-#define VLANES   CAT(VLANES_, WORD)
-#define v_const  CAT(v_const_, WORD)
-#define v_lt_u   CAT(v_lt_u, WORD)
-#define v_gt_u   CAT(v_gt_u, WORD)
-#define v_sel    CAT(v_sel_, WORD)
-#define v_min_u  CAT(v_min_u, WORD)
-#define v_min_s  CAT(v_min_s, WORD)
-#define v_max_s  CAT(v_max_s, WORD)
-#define v_clamp  CAT(v_clamp_, WORD)
-#define v_less_1 CAT(v_less_1_, WORD)
-#define v_load   CAT(v_load_, WORD)
-#define v_store  CAT(v_store_, WORD)
-#define u8s      CAT(u8s_, WORD)
-#define u16s     CAT(u16s_, WORD)
-#define u32s     CAT(u32s_, WORD)
-#define s8s      CAT(s8s_, WORD)
-#define s16s     CAT(s16s_, WORD)
-#define s32s     CAT(s32s_, WORD)
-#define words    CAT(words_, WORD)
+#define word      CAT(u, WORD)
+#define uvec      CAT3(u, WORD, v)
+#define svec      CAT3(s, WORD, v)
+#define vmask     CAT(vmask_, WORD)
+#define VLANES    CAT(VLANES_, WORD)
+#define v_const   CAT(v_const_, WORD)
+#define v_lt_u    CAT(v_lt_u, WORD)
+#define v_gt_u    CAT(v_gt_u, WORD)
+#define v_sel     CAT(v_sel_, WORD)
+#define v_min_u   CAT(v_min_u, WORD)
+#define v_min_s   CAT(v_min_s, WORD)
+#define v_max_s   CAT(v_max_s, WORD)
+#define v_clamp   CAT(v_clamp_, WORD)
+#define v_minus_1 CAT(v_minus_1_, WORD)
+#define v_load    CAT(v_load_, WORD)
+#define v_store   CAT(v_store_, WORD)
+#define u8s       CAT(u8s_, WORD)
+#define u16s      CAT(u16s_, WORD)
+#define u32s      CAT(u32s_, WORD)
+#define s8s       CAT(s8s_, WORD)
+#define s16s      CAT(s16s_, WORD)
+#define s32s      CAT(s32s_, WORD)
+#define words     CAT(words_, WORD)
 
-#define FRACTION                 CAT(FRACTION_, WORD)
-#define BIAS                     CAT(BIAS_, WORD)
-#define SIGN_AT                  CAT(SIGN_AT_, WORD)
-#define SPARE                    CAT(SPARE_, WORD)
-#define FAR                      CAT(FAR_, WORD)
-#define infinity_bits            CAT(infinity_bits_, WORD)
-#define power_of_2               CAT(power_of_2_, WORD)
-#define sign_mask_of             CAT(sign_mask_of_, WORD)
-#define magnitude_of             CAT(magnitude_of_, WORD)
-#define sign_bit_of              CAT(sign_bit_of_, WORD)
-#define by_sign                  CAT(by_sign_, WORD)
-#define rounding                 CAT(rounding_, WORD)
-#define rounding_of              CAT(rounding_of_, WORD)
-#define round_add                CAT(round_add_, WORD)
-#define exact                    CAT(exact_, WORD)
-#define widen                    CAT(widen_, WORD)
-#define to_odd                   CAT(to_odd_, WORD)
-#define from_integer             CAT(from_integer_, WORD)
-#define flush_of                 CAT(flush_of_, WORD)
-#define narrow                   CAT(narrow_, WORD)
-#define narrow_of                CAT(narrow_of_, WORD)
-#define unpacked                 CAT(unpacked_, WORD)
-#define unpack                   CAT(unpack_, WORD)
-#define round_magnitude          CAT(round_magnitude_, WORD)
-#define round_magnitude_randomly CAT(round_magnitude_randomly_, WORD)
-#define align_to                 CAT(align_to_, WORD)
-#define finish                   CAT(finish_, WORD)
-#define integral                 CAT(integral_, WORD)
-#define integral_of              CAT(integral_of_, WORD)
-#define make_integral            CAT(make_integral_, WORD)
-#define to_integer               CAT(to_integer_, WORD)
-#define to_integer_of            CAT(to_integer_of_, WORD)
-#define load_float               CAT(load_float_, WORD)
-#define float_to_float           CAT(float_to_float_, WORD)
-#define float_to_integral        CAT(float_to_integral_, WORD)
-#define float_to_integer         CAT(float_to_integer_, WORD)
-#define saturated                CAT(saturated_, WORD)
-#define integer_to_float         CAT(integer_to_float_, WORD)
-#define integer_to_integer       CAT(integer_to_integer_, WORD)
+#define FRACTION                       CAT(FRACTION_, WORD)
+#define BIAS                           CAT(BIAS_, WORD)
+#define SIGN_AT                        CAT(SIGN_AT_, WORD)
+#define EXCESS_BITS                    CAT(EXCESS_BITS_, WORD)
+#define MAX_SHIFT                      CAT(MAX_SHIFT_, WORD)
+#define infinity_bits                  CAT(infinity_bits_, WORD)
+#define power_of_2                     CAT(power_of_2_, WORD)
+#define sign_mask_of                   CAT(sign_mask_of_, WORD)
+#define magnitude_of                   CAT(magnitude_of_, WORD)
+#define sign_bit_of                    CAT(sign_bit_of_, WORD)
+#define by_sign                        CAT(by_sign_, WORD)
+#define rounding                       CAT(rounding_, WORD)
+#define rounding_of                    CAT(rounding_of_, WORD)
+#define round_add                      CAT(round_add_, WORD)
+#define exact_float                    CAT(exact_float_, WORD)
+#define widen                          CAT(widen_, WORD)
+#define to_odd                         CAT(to_odd_, WORD)
+#define from_integer                   CAT(from_integer_, WORD)
+#define flush_of                       CAT(flush_of_, WORD)
+#define narrow                         CAT(narrow_, WORD)
+#define narrow_of                      CAT(narrow_of_, WORD)
+#define unpacked                       CAT(unpacked_, WORD)
+#define unpack                         CAT(unpack_, WORD)
+#define round_magnitude                CAT(round_magnitude_, WORD)
+#define round_magnitude_stochastically CAT(round_magnitude_stochastically_, WORD)
+#define align_to                       CAT(align_to_, WORD)
+#define finish_code                    CAT(finish_code_, WORD)
+#define integral_rounding              CAT(integral_rounding_, WORD)
+#define integral_rounding_of           CAT(integral_rounding_of_, WORD)
+#define make_integral                  CAT(make_integral_, WORD)
+#define to_integer                     CAT(to_integer_, WORD)
+#define to_integer_of                  CAT(to_integer_of_, WORD)
+#define load_float                     CAT(load_float_, WORD)
+#define float_to_float                 CAT(float_to_float_, WORD)
+#define float_to_integral              CAT(float_to_integral_, WORD)
+#define float_to_integer               CAT(float_to_integer_, WORD)
+#define saturated                      CAT(saturated_, WORD)
+#define integer_to_float               CAT(integer_to_float_, WORD)
+#define integer_to_integer             CAT(integer_to_integer_, WORD)
 
-#include "loops/convert_vectors.h"
+#include "loops/vector_types.h"
 
 enum {
     FRACTION = WORD == 32 ? 23 : 52,
     BIAS = WORD == 32 ? 127 : 1023,
     SIGN_AT = WORD - 1,
-    SPARE = WORD - 1 - FRACTION, /* by how many bits an integer may be longer than a significand */
+    EXCESS_BITS = WORD - 1 - FRACTION, /* by how many bits an integer may be longer than a significand */
     /* A shift that moves out all significand bits. For SSE2, clang makes variable shifts from a conversion of
      * floats to integers. With one bit more, that would leave the range of integers and raise a flag. */
-    FAR = WORD - 2
+    MAX_SHIFT = WORD - 2
 };
 
 /* infinity_bits() and power_of_2() return bits of the working format. */
@@ -114,12 +114,12 @@ static ALWAYS_INLINE uvec by_sign(uvec sign, word positive, word negative) {
 
 /* ---- rounding ---- */
 
-/* How to round a right shift by sh: a share of ones = 2^sh - 1 is added before the shift. The share is half of
+/* How to round a right shift by sh: a bias is added before the shift. With ones = 2^sh - 1, the bias is half of
  * `ones` to round to nearest, all of it to round away from zero, and nothing to truncate. */
 struct rounding {
-    word nearest;               /* 1: half of `ones` */
-    word even;                  /* 1: and the last bit that remains, so that ties go to even */
-    word share, share_negative; /* by sign: all ones to add the share, 0 to truncate */
+    word nearest;                       /* 1: half of `ones` */
+    word even;                          /* 1: and the last bit that remains, so that ties go to even */
+    word bias_mask, bias_mask_negative; /* by sign: all ones to add the bias, 0 to truncate */
 };
 
 static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
@@ -127,22 +127,23 @@ static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
     const bool up = round == PTO_RP || round == PTO_RPI, down = round == PTO_RM || round == PTO_RMI;
     struct rounding r;
     r.nearest = r.even = nearest;
-    r.share = nearest || up ? ~(word)0 : 0;
-    r.share_negative = nearest || down ? ~(word)0 : 0;
+    r.bias_mask = nearest || up ? ~(word)0 : 0;
+    r.bias_mask_negative = nearest || down ? ~(word)0 : 0;
     return r;
 }
 
-/* Returns what to add to m before it is shifted right by sh, 0 <= sh <= FAR. */
+/* Returns what to add to m before it is shifted right by sh, 0 <= sh <= MAX_SHIFT. */
 static ALWAYS_INLINE uvec round_add(uvec m, uvec sh, uvec sign, const struct rounding *r) {
-    const uvec ones = v_less_1(v_const(1) << sh);
-    return ((ones >> r->nearest) & by_sign(sign, r->share, r->share_negative)) + ((m >> sh) & ones & r->even);
+    const uvec ones = v_minus_1(v_const(1) << sh);
+    return ((ones >> r->nearest) & by_sign(sign, r->bias_mask, r->bias_mask_negative)) +
+           ((m >> sh) & ones & r->even);
 }
 
 /* ---- into the working format ---- */
 
 /* Returns an integer as a float. The result must be exact: the integer has at most 24 (f32) or 53 (f64)
  * significant bits. */
-static ALWAYS_INLINE uvec exact(uvec m) {
+static ALWAYS_INLINE uvec exact_float(uvec m) {
 #if WORD == 32
     typedef float floats __attribute__((vector_size(VBYTES)));
     return (uvec) __builtin_convertvector((svec)m, floats);
@@ -158,15 +159,15 @@ static ALWAYS_INLINE uvec exact(uvec m) {
 
 /* Returns a code of a narrower format in the working format. */
 static ALWAYS_INLINE uvec widen(uvec code, struct cvt_format from) {
-    const word digits = (word)from.exponent_bits + from.fraction_bits,
+    const word bits = (word)from.exponent_bits + from.fraction_bits,
                cut = FRACTION - (word)from.fraction_bits;
-    const uvec magnitude = code & (word)low_bits(digits), sign = code >> digits << SIGN_AT;
+    const uvec magnitude = code & (word)low_bits(bits), sign = code >> bits << SIGN_AT;
     const word bias = (word)(BIAS - from.bias) << FRACTION, first_normal = (word)1 << from.fraction_bits;
     const word unit = (word)(from.bias + from.fraction_bits - 1)
                       << FRACTION; /* a subnormal's unit is 2^-this */
     uvec x = (magnitude << cut) + bias;
-    if (digits + 1 + cut == WORD) return code << cut;
-    x = v_sel(v_lt_u(magnitude, v_const(first_normal)), exact(magnitude) - unit, x);
+    if (bits + 1 + cut == WORD) return code << cut;
+    x = v_sel(v_lt_u(magnitude, v_const(first_normal)), exact_float(magnitude) - unit, x);
     x = v_sel(v_lt_u(magnitude, v_const(1)), v_const(0), x);
     if (from.specials == SPECIALS_IEEE)
         x = v_sel(v_gt_u(magnitude, v_const((word)cvt_max_code(from))), x | infinity_bits(), x);
@@ -180,16 +181,17 @@ static ALWAYS_INLINE uvec widen(uvec code, struct cvt_format from) {
  * rounding the integer. */
 static ALWAYS_INLINE uvec to_odd(uvec m) {
     const vmask is_long = v_gt_u(m, v_const(((word)2 << FRACTION) - 1));
-    const uvec cut = (m >> SPARE) | v_min_u(m & (((word)1 << SPARE) - 1), v_const(1));
-    return exact(v_sel(is_long, cut, m)) + v_sel(is_long, v_const((word)SPARE << FRACTION), v_const(0));
+    const uvec cut = (m >> EXCESS_BITS) | v_min_u(m & (((word)1 << EXCESS_BITS) - 1), v_const(1));
+    return exact_float(v_sel(is_long, cut, m)) +
+           v_sel(is_long, v_const((word)EXCESS_BITS << FRACTION), v_const(0));
 }
 
 /* Returns a magnitude rounded to the working format. */
 static ALWAYS_INLINE uvec from_integer(uvec m, uvec sign, const struct rounding *r) {
-    const svec digits = (svec)(exact(m >> SPARE) >> FRACTION) - (BIAS - 1 - SPARE);
-    const uvec sh = (uvec)v_clamp(digits - (FRACTION + 1), 0, SPARE);
-    const uvec rest = m & v_less_1(v_const(1) << sh), keep = m >> sh;
-    return exact(keep + ((rest + round_add(m, sh, sign, r)) >> sh)) + (sh << FRACTION);
+    const svec bits = (svec)(exact_float(m >> EXCESS_BITS) >> FRACTION) - (BIAS - 1 - EXCESS_BITS);
+    const uvec sh = (uvec)v_clamp(bits - (FRACTION + 1), 0, EXCESS_BITS);
+    const uvec rest = m & v_minus_1(v_const(1) << sh), keep = m >> sh;
+    return exact_float(keep + ((rest + round_add(m, sh, sign, r)) >> sh)) + (sh << FRACTION);
 }
 
 /* ---- from floating point to floating point ---- */
@@ -198,14 +200,14 @@ static ALWAYS_INLINE uvec from_integer(uvec m, uvec sign, const struct rounding 
  * otherwise. */
 struct narrow {
     struct rounding round;
-    word flush, flush_negative; /* source magnitudes below this count as zero */
-    word limit;                 /* a magnitude above it overflows */
-    word over, over_negative;   /* the result of an overflow, by sign */
-    word infinity;              /* the result for an infinite source */
-    word nan, nan_keep;         /* a NaN: `nan` or'ed with the aligned source bits in nan_keep */
-    word sign;                  /* the sign bit, or 0 if results have no sign */
-    word drop;                  /* all ones to make negative results zero, else 0 */
-    bool no_negative_zero;      /* a result of -0 becomes +0 */
+    word flush, flush_negative;       /* source magnitudes below this count as zero */
+    word limit;                       /* a magnitude above it overflows */
+    word overflow, overflow_negative; /* the result of an overflow, by sign */
+    word infinity;                    /* the result for an infinite source */
+    word nan, nan_keep;               /* a NaN: `nan` or'ed with the aligned source bits in nan_keep */
+    word sign;                        /* the sign bit, or 0 if results have no sign */
+    word clear_negative;              /* all ones to make negative results zero, else 0 */
+    bool no_negative_zero;            /* a result of -0 becomes +0 */
 };
 
 /* Sets which source magnitudes count as zero. f32 <- f64 with .ftz flushes what is below 2^-126 after rounding
@@ -233,14 +235,14 @@ static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to
     flush_of(&p, op);
     p.limit = op.sat ? one : max;
     p.infinity = op.sat ? one : op.satfinite ? max : inf;
-    p.over = op.round == PTO_RZ || op.round == PTO_RM ? max : inf;
-    p.over_negative = op.round == PTO_RZ || op.round == PTO_RP ? max : inf;
-    if (op.sat || op.satfinite) p.over = p.over_negative = p.infinity;
+    p.overflow = op.round == PTO_RZ || op.round == PTO_RM ? max : inf;
+    p.overflow_negative = op.round == PTO_RZ || op.round == PTO_RP ? max : inf;
+    if (op.sat || op.satfinite) p.overflow = p.overflow_negative = p.infinity;
     p.sign = unsigned_result ? 0 : (word)1 << (to.exponent_bits + to.fraction_bits);
-    p.drop = unsigned_result ? ~(word)0 : 0;
+    p.clear_negative = unsigned_result ? ~(word)0 : 0;
     p.no_negative_zero = op.pzo;
     p.nan = (word)nan.bits;
-    p.nan_keep = nan.keep ? p.sign | (word)low_bits(to.fraction_bits) : 0;
+    p.nan_keep = nan.keeps_payload ? p.sign | (word)low_bits(to.fraction_bits) : 0;
     return p;
 }
 
@@ -248,7 +250,7 @@ static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to
  * A magnitude split for a destination format:
  *
  *   m         the significand as an integer
- *   cut       how many of its bits (at most FAR) lie below the last one of the destination
+ *   cut       how many of its bits (at most MAX_SHIFT) lie below the last one of the destination
  *   exponent  the exponent field of the destination minus 1, but at least 0, shifted into place
  *
  * Because the field is at least 0, more bits are cut off for subnormals. The code is `exponent` plus the bits
@@ -260,11 +262,11 @@ struct unpacked {
 
 static ALWAYS_INLINE struct unpacked unpack(uvec magnitude, word cut, struct cvt_format to) {
     const word rebias = (word)(BIAS - to.bias);
-    const uvec exponent = v_less_1((uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)));
+    const uvec exponent = v_minus_1((uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)));
     const uvec wanted = (uvec)v_max_s((svec)exponent, (svec)v_const(rebias));
     struct unpacked d;
     d.m = magnitude - (exponent << FRACTION);
-    d.cut = v_min_u(wanted - exponent + cut, v_const(FAR));
+    d.cut = v_min_u(wanted - exponent + cut, v_const(MAX_SHIFT));
     d.exponent = (wanted - rebias) << to.fraction_bits;
     return d;
 }
@@ -281,8 +283,8 @@ static ALWAYS_INLINE uvec round_magnitude(uvec magnitude, uvec sign, const struc
 
 /* Returns the magnitude rounded stochastically: k random bits are added to the leading k bits that are cut
  * off. */
-static ALWAYS_INLINE uvec round_magnitude_randomly(uvec magnitude, uvec random, word k,
-                                                   struct cvt_format to) {
+static ALWAYS_INLINE uvec round_magnitude_stochastically(uvec magnitude, uvec random, word k,
+                                                         struct cvt_format to) {
     const struct unpacked d = unpack(magnitude, (word)(FRACTION - to.fraction_bits) - k, to);
     return d.exponent + (((d.m >> d.cut) + random) >> k);
 }
@@ -296,18 +298,18 @@ static ALWAYS_INLINE uvec align_to(uvec x, struct cvt_format to) {
 
 /* Completes a rounded code: applies overflow and the sign, and replaces the results for an infinite or NaN
  * source x. */
-static ALWAYS_INLINE uvec finish(uvec code, uvec x, const struct narrow *p, struct cvt_format to) {
+static ALWAYS_INLINE uvec finish_code(uvec code, uvec x, const struct narrow *p, struct cvt_format to) {
     const uvec magnitude = magnitude_of(x), sign = sign_mask_of(x);
     const vmask is_nan = v_gt_u(magnitude, v_const(infinity_bits()));
     uvec sign_bit = sign & p->sign;
-    if (p->over == p->infinity && p->over == p->over_negative && p->over == p->limit) {
+    if (p->overflow == p->infinity && p->overflow == p->overflow_negative && p->overflow == p->limit) {
         code = v_min_u(code, v_const(p->limit));
     } else {
-        code = v_sel(v_gt_u(code, v_const(p->limit)), by_sign(sign, p->over, p->over_negative), code);
+        code = v_sel(v_gt_u(code, v_const(p->limit)), by_sign(sign, p->overflow, p->overflow_negative), code);
         code = v_sel(v_gt_u(magnitude, v_const(infinity_bits() - 1)), v_const(p->infinity), code);
     }
     if (p->no_negative_zero) sign_bit = v_sel(v_lt_u(code, v_const(1)), v_const(0), sign_bit);
-    code = (code & ~(sign & p->drop)) | sign_bit;
+    code = (code & ~(sign & p->clear_negative)) | sign_bit;
     return v_sel(is_nan, (align_to(x, to) & p->nan_keep) | p->nan, code);
 }
 
@@ -315,29 +317,30 @@ static ALWAYS_INLINE uvec narrow(uvec x, const struct narrow *p, struct cvt_form
     const uvec sign = sign_mask_of(x), whole = magnitude_of(x);
     const uvec flush = by_sign(sign, p->flush, p->flush_negative);
     const uvec magnitude = v_sel(v_lt_u(whole, flush), v_const(0), whole);
-    return finish(round_magnitude(magnitude, sign, &p->round, to), x, p, to);
+    return finish_code(round_magnitude(magnitude, sign, &p->round, to), x, p, to);
 }
 
 /* ---- to an integral value in the working format ---- */
 
-struct integral {
+struct integral_rounding {
     struct rounding round;
     word one_above, one_above_negative; /* by sign: below 1, magnitudes above this become 1, others 0 */
 };
 
-static ALWAYS_INLINE struct integral integral_of(pto_round round) {
+static ALWAYS_INLINE struct integral_rounding integral_rounding_of(pto_round round) {
     const word never = ~(word)0, half = power_of_2(-1);
-    struct integral p;
+    struct integral_rounding p;
     p.round = rounding_of(round);
     p.one_above = round == PTO_RNI ? half : round == PTO_RPI ? 0 : never;
     p.one_above_negative = round == PTO_RNI ? half : round == PTO_RMI ? 0 : never;
     return p;
 }
 
-static ALWAYS_INLINE uvec make_integral(uvec x, const struct integral *p) {
+static ALWAYS_INLINE uvec make_integral(uvec x, const struct integral_rounding *p) {
     const uvec sign = sign_mask_of(x), magnitude = magnitude_of(x), one = v_const(power_of_2(0));
     const svec exponent = (svec)(magnitude >> FRACTION);
-    const uvec sh = (uvec)v_clamp(BIAS + FRACTION - exponent, 0, FRACTION), ones = v_less_1(v_const(1) << sh);
+    const uvec sh = (uvec)v_clamp(BIAS + FRACTION - exponent, 0, FRACTION),
+               ones = v_minus_1(v_const(1) << sh);
     const uvec large = (magnitude + round_add(magnitude, sh, sign, &p->round)) & ~ones;
     const uvec above = by_sign(sign, p->one_above, p->one_above_negative);
     const uvec small = v_sel(v_gt_u(magnitude, above), one, v_const(0));
@@ -367,10 +370,10 @@ static ALWAYS_INLINE struct to_integer to_integer_of(pto_cvt_op op, unsigned dst
 static ALWAYS_INLINE uvec to_integer(uvec x, const struct to_integer *p) {
     const uvec sign = sign_mask_of(x), whole = magnitude_of(x);
     const uvec magnitude = v_sel(v_lt_u(whole, v_const(p->flush)), v_const(0), whole);
-    const uvec exponent = v_less_1((uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)));
+    const uvec exponent = v_minus_1((uvec)v_max_s((svec)(magnitude >> FRACTION), (svec)v_const(1)));
     const uvec m = magnitude - (exponent << FRACTION);
     const svec sh = BIAS + FRACTION - 1 - (svec)exponent;
-    const uvec right = (uvec)v_clamp(sh, 0, FAR), left = (uvec)v_clamp(-sh, 0, SPARE);
+    const uvec right = (uvec)v_clamp(sh, 0, MAX_SHIFT), left = (uvec)v_clamp(-sh, 0, EXCESS_BITS);
     const vmask too_large = v_gt_u(magnitude, v_const(power_of_2(WORD) - 1));
     const uvec limit = by_sign(sign, p->limit, p->limit_negative);
     const uvec c = ((m + round_add(m, right, sign, &p->round)) >> right) << left;
@@ -391,7 +394,7 @@ static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
     if (type == PTO_S2F6) {
         const uvec steps = v_load(p, 1, true), sign = sign_mask_of(steps); /* in units of 1/64 */
         const uvec m = (steps ^ sign) - sign;
-        return v_sel(v_lt_u(m, v_const(1)), m, exact(m) - ((word)6 << FRACTION)) | sign_bit_of(sign);
+        return v_sel(v_lt_u(m, v_const(1)), m, exact_float(m) - ((word)6 << FRACTION)) | sign_bit_of(sign);
     }
     return widen(type == PTO_E2M3 || type == PTO_E3M2 ? code & 0x3f : code, cvt_format_of(type));
 }
@@ -413,7 +416,7 @@ static ALWAYS_INLINE void float_to_float(pto_dtype dst_type, pto_dtype src_type,
 static ALWAYS_INLINE void float_to_integral(pto_dtype type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(type);
     const struct narrow p = narrow_of(op, to);
-    const struct integral whole = integral_of(op.round);
+    const struct integral_rounding whole = integral_rounding_of(op.round);
     const size_t bytes = element_bytes(type);
     for (size_t i = 0; i < n; i += VLANES) {
         const uvec x = load_float(src + bytes * i, type);
@@ -449,9 +452,9 @@ static ALWAYS_INLINE void integer_to_float(pto_dtype dst_type, pto_dtype src_typ
         const uvec sign = cvt_is_signed(src_type) ? sign_mask_of(x) : v_const(0), m = (x ^ sign) - sign;
         uvec y;
         if (to.fraction_bits == FRACTION)
-            y = saturated(fits ? exact(m) : from_integer(m, sign, &p.round), sign, op.sat);
+            y = saturated(fits ? exact_float(m) : from_integer(m, sign, &p.round), sign, op.sat);
         else
-            y = narrow((fits ? exact(m) : to_odd(m)) | sign_bit_of(sign), &p, to);
+            y = narrow((fits ? exact_float(m) : to_odd(m)) | sign_bit_of(sign), &p, to);
         v_store(dst + out * i, y, out);
     }
 }
@@ -461,12 +464,10 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
                                              u8 *dst, size_t n) {
     const bool from_signed = cvt_is_signed(src_type), to_signed = cvt_is_signed(op.dst);
     const size_t in = element_bytes(src_type);
-    const unsigned digits = 8 * (unsigned)out - (to_signed ? 1 : 0),
-                   most_digits = WORD - (from_signed ? 1 : 0);
-    const word all = (word)low_bits(most_digits),
-               most = op.sat && digits < most_digits ? (word)low_bits(digits) : all;
+    const unsigned bits = 8 * (unsigned)out - (to_signed ? 1 : 0), max_bits = WORD - (from_signed ? 1 : 0);
+    const word all = (word)low_bits(max_bits), most = op.sat && bits < max_bits ? (word)low_bits(bits) : all;
     const word lowest = (word)1 << (WORD - 1);
-    const word least = !op.sat ? lowest : !to_signed ? 0 : digits < WORD - 1 ? ~(word)0 << digits : lowest;
+    const word least = !op.sat ? lowest : !to_signed ? 0 : bits < WORD - 1 ? ~(word)0 << bits : lowest;
     UNROLL_4 for (size_t i = 0; i < n; i += VLANES) {
         uvec x = v_load(src + in * i, in, from_signed);
         if (from_signed)
@@ -490,7 +491,7 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
 #undef v_min_s
 #undef v_max_s
 #undef v_clamp
-#undef v_less_1
+#undef v_minus_1
 #undef v_load
 #undef v_store
 #undef u8s
@@ -503,8 +504,8 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
 #undef FRACTION
 #undef BIAS
 #undef SIGN_AT
-#undef SPARE
-#undef FAR
+#undef EXCESS_BITS
+#undef MAX_SHIFT
 #undef infinity_bits
 #undef power_of_2
 #undef sign_mask_of
@@ -514,7 +515,7 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
 #undef rounding
 #undef rounding_of
 #undef round_add
-#undef exact
+#undef exact_float
 #undef widen
 #undef to_odd
 #undef from_integer
@@ -524,11 +525,11 @@ static ALWAYS_INLINE void integer_to_integer(size_t out, pto_dtype src_type, pto
 #undef unpacked
 #undef unpack
 #undef round_magnitude
-#undef round_magnitude_randomly
+#undef round_magnitude_stochastically
 #undef align_to
-#undef finish
-#undef integral
-#undef integral_of
+#undef finish_code
+#undef integral_rounding
+#undef integral_rounding_of
 #undef make_integral
 #undef to_integer
 #undef to_integer_of
