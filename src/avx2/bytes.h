@@ -18,8 +18,8 @@ static ALWAYS_INLINE bytes b_nibbles(const u8 *p) {
     return (bytes)_mm256_or_si256(both, _mm256_slli_epi16(both, 4)) & 0x0f;
 }
 
-static ALWAYS_INLINE bytes b_spread(bytes x) {
-    return (bytes)inner_swapped((__m256i)x);
+static ALWAYS_INLINE bytes b_for_interleave(bytes x) {
+    return (bytes)swap_middle_quarters((__m256i)x);
 }
 
 static ALWAYS_INLINE bytes b_low(bytes a, bytes b) {
@@ -42,20 +42,20 @@ static ALWAYS_INLINE bytes b_min(bytes a, bytes b) {
     return (bytes)_mm256_min_epu8((__m256i)a, (__m256i)b);
 }
 
-static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
+static ALWAYS_INLINE bytes b_sub_saturated(bytes a, bytes b) {
     return (bytes)_mm256_subs_epu8((__m256i)a, (__m256i)b);
 }
 
-static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
+static ALWAYS_INLINE bytes b_select_bits(bytes bits, bytes yes, bytes no) {
     return (yes & bits) | (no & ~bits);
 }
 
-static ALWAYS_INLINE bytes b_without_negative(bytes x, bytes sign) {
+static ALWAYS_INLINE bytes b_zero_if_negative(bytes x, bytes sign) {
     return (bytes)_mm256_andnot_si256(_mm256_cmpgt_epi8(_mm256_setzero_si256(), (__m256i)sign), (__m256i)x);
 }
 
-static ALWAYS_INLINE bytes_truth b_above(bytes a, bytes b) {
-    return b_less(a, b);
+static ALWAYS_INLINE bytes_truth b_greater(bytes a, bytes b) {
+    return b_sub_saturated(a, b);
 }
 
 static ALWAYS_INLINE bool b_any(bytes_truth t) {

@@ -3,59 +3,60 @@
 #include "core/prefetch.h"
 #include "x86/convert_narrow.h"
 
-static ALWAYS_INLINE __m256i words(unsigned x) {
+static ALWAYS_INLINE __m256i set1_16(unsigned x) {
     return _mm256_set1_epi16((s16)x);
 }
 
 /* The parameters of x86/convert_narrow.h in vectors. AVX2 has no variable shift of 16-bit lanes: a
  * multiplication by a power of two, whose upper half is the result, takes the place of a right shift. */
-struct narrowing {
-    __m256i less, power; /* tables by exponent: low bytes, then high bytes */
+struct narrow_vectors {
+    __m256i subtrahend, power; /* tables by exponent: low bytes, then high bytes */
     __m256i lowest, largest, special, nan;
     __m256i sign_bit; /* in byte lanes */
-    unsigned least_scale, scale_span;
+    unsigned min_scale, scale_range;
     bool relu, pzo;
 };
 
-static ALWAYS_INLINE __m256i spread_table(const u16 entries[NARROW_ENTRIES]) {
+static ALWAYS_INLINE __m256i broadcast_table(const u16 entries[NARROW_TABLE_SIZE]) {
     const __m128i order = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
     return _mm256_broadcastsi128_si256(_mm_shuffle_epi8(load_128((const u8 *)entries), order));
 }
 
 /* `lanes` is the format of the lanes. */
-static ALWAYS_INLINE struct narrowing narrowing_by(pto_cvt_op op, pto_dtype lanes) {
-    const struct narrow_shape s = narrow_shape_of(op, cvt_format_of(lanes));
-    struct narrowing p;
-    u16 less[NARROW_ENTRIES], power[NARROW_ENTRIES];
-    UNROLL for (unsigned k = 0; k < NARROW_ENTRIES; ++k) {
+static ALWAYS_INLINE struct narrow_vectors make_narrowing_inline(pto_cvt_op op, pto_dtype lanes) {
+    const struct narrow_params s = narrow_params_of(op, cvt_format_of(lanes));
+    struct narrow_vectors p;
+    u16 subtrahend[NARROW_TABLE_SIZE], power[NARROW_TABLE_SIZE];
+    UNROLL for (unsigned k = 0; k < NARROW_TABLE_SIZE; ++k) {
         const struct narrow_entry e = narrow_entry_of(&s, k, op.round != PTO_RZ);
-        less[k] = (u16)e.less;
-        power[k] = (u16)(0x10000U >> e.cut);
+        subtrahend[k] = (u16)e.subtrahend;
+        power[k] = (u16)(0x10000U >> e.shift);
     }
-    p.less = spread_table(less);
-    p.power = spread_table(power);
-    p.lowest = words(s.lowest << s.digits);
-    p.largest = words(s.largest);
-    p.special = words(s.special - 1);
-    p.nan = words(s.nan);
+    p.subtrahend = broadcast_table(subtrahend);
+    p.power = broadcast_table(power);
+    p.lowest = set1_16(s.lowest << s.exponent_shift);
+    p.largest = set1_16(s.largest);
+    p.special = set1_16(s.special - 1);
+    p.nan = set1_16(s.nan);
     p.sign_bit = _mm256_set1_epi8((s8)s.sign_bit);
-    p.least_scale = s.least_scale;
-    p.scale_span = s.scale_span;
+    p.min_scale = s.min_scale;
+    p.scale_range = s.scale_range;
     p.relu = op.relu;
     p.pzo = op.pzo;
     return p;
 }
 
 /* Computes the parameters once for a call. One function serves all kernels whose op is not constant. */
-static NOINLINE struct narrowing narrowing_of(pto_cvt_op op, pto_dtype lanes) {
-    return narrowing_by(op, lanes);
+static NOINLINE struct narrow_vectors make_narrowing(pto_cvt_op op, pto_dtype lanes) {
+    return make_narrowing_inline(op, lanes);
 }
 
 /* ---- lanes ---- */
 
 struct lanes {
-    __m256i own, doubled; /* magnitudes shifted left by one bit: as loaded; in the format of the lanes */
-    __m256i sign;         /* -128 or less: a negative value; from -127 to -1: a negative NaN */
+    __m256i source_magnitude,
+        doubled;  /* magnitudes shifted left by one bit: as loaded; in the format of the lanes */
+    __m256i sign; /* -128 or less: a negative value; from -127 to -1: a negative NaN */
 };
 
 static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign) {
@@ -66,21 +67,21 @@ static ALWAYS_INLINE struct lanes lanes_of(__m256i x, __m256i sign) {
 
 /* The saturating addition moves -infinity of f16 to -128. */
 static ALWAYS_INLINE struct lanes f16_lanes(__m256i x) {
-    return lanes_of(x, _mm256_adds_epi16(x, words(1024 - 128)));
+    return lanes_of(x, _mm256_adds_epi16(x, set1_16(1024 - 128)));
 }
 
 /* Converts f16 to bf16 rounded to odd. Subnormal f16 become zero. */
 static ALWAYS_INLINE struct lanes f16_lanes_as_bf16(__m256i x) {
-    const __m256i infinity = words(0xf800);
+    const __m256i infinity = set1_16(0xf800);
     struct lanes y = f16_lanes(x);
     const __m256i is_infinite = _mm256_cmpeq_epi16(y.doubled, infinity);
     const __m256i is_subnormal =
         _mm256_cmpeq_epi16(_mm256_and_si256(y.doubled, infinity), _mm256_setzero_si256());
-    const __m256i rest = _mm256_min_epu16(_mm256_and_si256(y.doubled, words(0xf)), words(2));
-    const __m256i kept = _mm256_srli_epi16(_mm256_and_si256(y.doubled, words(0xfff0)), 3);
-    const __m256i wide = _mm256_add_epi16(_mm256_or_si256(kept, rest), words((127 - 15) << 8));
+    const __m256i rest = _mm256_min_epu16(_mm256_and_si256(y.doubled, set1_16(0xf)), set1_16(2));
+    const __m256i kept = _mm256_srli_epi16(_mm256_and_si256(y.doubled, set1_16(0xfff0)), 3);
+    const __m256i wide = _mm256_add_epi16(_mm256_or_si256(kept, rest), set1_16((127 - 15) << 8));
     y.doubled = _mm256_andnot_si256(is_subnormal, wide);
-    y.doubled = _mm256_or_si256(y.doubled, _mm256_and_si256(is_infinite, words(0xff00)));
+    y.doubled = _mm256_or_si256(y.doubled, _mm256_and_si256(is_infinite, set1_16(0xff00)));
     return y;
 }
 
@@ -92,11 +93,11 @@ static ALWAYS_INLINE struct lanes f32_lanes(const u8 *from) {
     const __m256i a = _mm256_shuffle_epi8(load_256(from), order),
                   b = _mm256_shuffle_epi8(load_256(from + 32), order);
     const __m256i lower = _mm256_unpacklo_epi64(a, b), upper = _mm256_unpackhi_epi64(a, b);
-    const __m256i x = _mm256_or_si256(upper, _mm256_min_epu16(lower, words(1)));
+    const __m256i x = _mm256_or_si256(upper, _mm256_min_epu16(lower, set1_16(1)));
     return lanes_of(x, x);
 }
 
-/* Loads half k of NATIVE_STEP elements. */
+/* Loads half k of NATIVE_GRANULE elements. */
 static ALWAYS_INLINE struct lanes load_lanes(pto_dtype type, bool scaled, const u8 *p, size_t k) {
     __m256i x;
     if (type == PTO_F32) return f32_lanes(p + 64 * k);
@@ -114,45 +115,46 @@ static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) 
     const __m256i fours = _mm256_setr_epi32(0x00800080, 0x01800180, 0x04800480, 0x05800580, 0x02800280,
                                             0x03800380, 0x06800680, 0x07800780);
     const __m256i first = type == PTO_F32 ? fours : pairs;
-    return _mm256_shuffle_epi8(all, _mm256_add_epi16(first, words(0x0800 * (unsigned)k)));
+    return _mm256_shuffle_epi8(all, _mm256_add_epi16(first, set1_16(0x0800 * (unsigned)k)));
 }
 
-/* Returns whether any scale of NATIVE_STEP elements is outside the range that the tables handle. With such a
+/* Returns whether any scale of NATIVE_GRANULE elements is outside the range that the tables handle. With such a
  * scale, infinities, subnormal sources or the scale itself need the generic kernel. */
-static ALWAYS_INLINE bool has_odd_scale(const u8 *p, const struct narrowing *to) {
-    const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->least_scale));
-    const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_span));
+static ALWAYS_INLINE bool has_unhandled_scale(const u8 *p, const struct narrow_vectors *to) {
+    const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->min_scale));
+    const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_range));
     return !_mm_testz_si128(over, over);
 }
 
 /* ---- codes ---- */
 
 /* Returns lanes that are not 0 where the source is a NaN, or an infinity that becomes NaN. */
-static ALWAYS_INLINE __m256i is_over(__m256i doubled, const struct narrowing *p) {
+static ALWAYS_INLINE __m256i is_nan_or_overflow(__m256i doubled, const struct narrow_vectors *p) {
     return _mm256_subs_epu16(doubled, p->special);
 }
 
 /*
  * Returns the indices of the two bytes of each lane's table entry. Exponents are limited to the last entry.
  */
-static ALWAYS_INLINE __m256i entries_at(__m256i bounded, unsigned digits) {
+static ALWAYS_INLINE __m256i table_index(__m256i bounded, unsigned exponent_shift) {
     const __m256i upper =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15));
-    const __m256i above = digits == 8 ? bounded : _mm256_srli_epi16(bounded, (int)digits - 8);
-    const __m256i least = _mm256_min_epu16(above, words(NARROW_ENTRIES * 256 - 1));
-    return _mm256_or_si256(_mm256_shuffle_epi8(least, upper), words(NARROW_ENTRIES << 8));
+    const __m256i above = exponent_shift == 8 ? bounded : _mm256_srli_epi16(bounded, (int)exponent_shift - 8);
+    const __m256i least = _mm256_min_epu16(above, set1_16(NARROW_TABLE_SIZE * 256 - 1));
+    return _mm256_or_si256(_mm256_shuffle_epi8(least, upper), set1_16(NARROW_TABLE_SIZE << 8));
 }
 
-static ALWAYS_INLINE __m256i codes_of(struct lanes x, __m256i lowest, unsigned digits,
-                                      const struct narrowing *p) {
+static ALWAYS_INLINE __m256i codes_of(struct lanes x, __m256i lowest, unsigned exponent_shift,
+                                      const struct narrow_vectors *p) {
     const __m256i bounded = _mm256_min_epu16(_mm256_subs_epu16(x.doubled, lowest), p->largest);
-    const __m256i at = entries_at(bounded, digits);
-    const __m256i less = _mm256_shuffle_epi8(p->less, at), power = _mm256_shuffle_epi8(p->power, at);
-    const __m256i is_even = _mm256_andnot_si256(_mm256_mulhi_epu16(bounded, power), words(1));
-    return _mm256_mulhi_epu16(_mm256_sub_epi16(bounded, _mm256_or_si256(less, is_even)), power);
+    const __m256i at = table_index(bounded, exponent_shift);
+    const __m256i subtrahend = _mm256_shuffle_epi8(p->subtrahend, at),
+                  power = _mm256_shuffle_epi8(p->power, at);
+    const __m256i is_even = _mm256_andnot_si256(_mm256_mulhi_epu16(bounded, power), set1_16(1));
+    return _mm256_mulhi_epu16(_mm256_sub_epi16(bounded, _mm256_or_si256(subtrahend, is_even)), power);
 }
 
-static ALWAYS_INLINE __m256i with_signs(__m256i codes, __m256i signs, const struct narrowing *p) {
+static ALWAYS_INLINE __m256i with_signs(__m256i codes, __m256i signs, const struct narrow_vectors *p) {
     const __m256i negative = _mm256_cmpeq_epi8(signs, _mm256_set1_epi8(INT8_MIN));
     const __m256i zero = _mm256_cmpeq_epi8(codes, _mm256_setzero_si256());
     const __m256i sign_bits = _mm256_and_si256(negative, p->sign_bit);
@@ -163,7 +165,7 @@ static ALWAYS_INLINE __m256i with_signs(__m256i codes, __m256i signs, const stru
 /* Stores 32 codes of e2m1, each in a byte of `codes`. Each even code is the low nibble of a byte, the odd
  * code after it is the high nibble. */
 static ALWAYS_INLINE void store_nibbles(u8 *dst, __m256i codes) {
-    const __m256i pairs = _mm256_maddubs_epi16(codes, words(0x1001));
+    const __m256i pairs = _mm256_maddubs_epi16(codes, set1_16(0x1001));
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
     store_128(dst, _mm256_castsi256_si128(packed));
 }
@@ -172,7 +174,7 @@ static ALWAYS_INLINE void store_nibbles(u8 *dst, __m256i codes) {
 static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles, __m256i codes) {
     const __m256i y = src_type == PTO_F32
                           ? _mm256_permutevar8x32_epi32(codes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
-                          : inner_swapped(codes);
+                          : swap_middle_quarters(codes);
     if (nibbles)
         store_nibbles(dst, y);
     else
@@ -180,25 +182,27 @@ static ALWAYS_INLINE void store_codes(u8 *dst, pto_dtype src_type, bool nibbles,
 }
 
 /*
- * If `known` is set, *op is a compile-time constant. Then most parameters are constants, too, so short calls need not
- * compute them.
+ * If `constant_op` is set, *op is a compile-time constant. Then most parameters are constants, too, so short calls need
+ * not compute them.
  */
-static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, bool known,
+static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool nibbles, bool constant_op,
                                         const pto_cvt_op *op, const u8 *src, u8 *dst, const u8 *scales,
                                         size_t n) {
     const bool is_f16 = src_type == PTO_F16 && !scaled;
     const pto_dtype format = is_f16 ? PTO_F16 : PTO_BF16;
-    const struct narrowing made = known ? narrowing_by(*op, format) : narrowing_of(*op, format),
-                           p = made; /* a copy: the compiler then knows that no store changes it */
-    const bool fetches = should_prefetch(n);
-    for (size_t i = 0; i < n; i += NATIVE_STEP) {
+    const struct narrow_vectors made = constant_op ? make_narrowing_inline(*op, format)
+                                                   : make_narrowing(*op, format),
+                                p = made; /* a copy: the compiler then knows that no store changes it */
+    const bool prefetches = should_prefetch(n);
+    for (size_t i = 0; i < n; i += NATIVE_GRANULE) {
         const u8 *from = src + i * element_bytes(src_type);
         u8 *to = dst + (nibbles ? i / 2 : i);
         __m256i code[2], any;
         struct lanes x[2];
-        if (unlikely(fetches)) prefetch(from + PREFETCH_DISTANCE, NATIVE_STEP * element_bytes(src_type));
-        if (scaled && unlikely(has_odd_scale(scales + i / 2, &p))) {
-            generic_kernel(*op)->run(op, from, to, scales + i / 2, NATIVE_STEP);
+        if (unlikely(prefetches))
+            prefetch(from + PREFETCH_DISTANCE, NATIVE_GRANULE * element_bytes(src_type));
+        if (scaled && unlikely(has_unhandled_scale(scales + i / 2, &p))) {
+            generic_kernel(*op)->run(op, from, to, scales + i / 2, NATIVE_GRANULE);
             continue;
         }
         UNROLL for (size_t k = 0; k < 2; ++k) {
@@ -206,13 +210,14 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
             x[k] = load_lanes(src_type, scaled, from, k);
             if (scaled)
                 lowest =
-                    _mm256_sub_epi16(load_scales(src_type, scales + i / 2, k), words(p.least_scale << 8));
+                    _mm256_sub_epi16(load_scales(src_type, scales + i / 2, k), set1_16(p.min_scale << 8));
             code[k] = codes_of(x[k], lowest, is_f16 ? 11 : 8, &p);
         }
-        any = is_over(_mm256_max_epu16(x[0].own, x[1].own), &p);
+        any = is_nan_or_overflow(_mm256_max_epu16(x[0].source_magnitude, x[1].source_magnitude), &p);
         if (unlikely(!_mm256_testz_si256(any, any))) {
             UNROLL for (size_t k = 0; k < 2; ++k) {
-                const __m256i good = _mm256_cmpeq_epi16(is_over(x[k].own, &p), _mm256_setzero_si256());
+                const __m256i good =
+                    _mm256_cmpeq_epi16(is_nan_or_overflow(x[k].source_magnitude, &p), _mm256_setzero_si256());
                 code[k] = _mm256_blendv_epi8(p.nan, code[k], good);
             }
         }
@@ -222,8 +227,8 @@ static ALWAYS_INLINE void narrow_floats(pto_dtype src_type, bool scaled, bool ni
     }
 }
 
-static ALWAYS_INLINE void narrow_plainly(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
-                                         size_t n) {
+static ALWAYS_INLINE void narrow_plain(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
+                                       size_t n) {
     const pto_cvt_op op = {.dst = dst_type, .src = src_type, .round = PTO_RN, .satfinite = true};
     narrow_floats(src_type, false, dst_type == PTO_E2M1, true, &op, src, dst, NULL, n);
 }
@@ -231,14 +236,14 @@ static ALWAYS_INLINE void narrow_plainly(pto_dtype dst_type, pto_dtype src_type,
 /* ---- kernels ---- */
 
 #define TO_SMALL(dst_, src_)                                                                                 \
-    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, FP_ANY,                                                   \
-               narrow_plainly(PTO_##dst_, PTO_##src_, src, dst, n))
+    CVT_KERNEL(small_##dst_##_##src_, NATIVE_GRANULE, FP_ANY,                                                \
+               narrow_plain(PTO_##dst_, PTO_##src_, src, dst, n))
 TO_EACH_SMALL(TO_SMALL, F16)
 TO_EACH_SMALL(TO_SMALL, BF16)
 
 /* Kernels for sources without and with scales, and for codes of a byte or a nibble. */
 #define NARROW(name, src_, scaled, nibbles)                                                                  \
-    CVT_KERNEL(name##_##src_, NATIVE_STEP, FP_ANY,                                                           \
+    CVT_KERNEL(name##_##src_, NATIVE_GRANULE, FP_ANY,                                                        \
                narrow_floats(PTO_##src_, scaled, nibbles, false, op, src, dst, extra, n))
 #define NARROW_FROM(src_)                                                                                    \
     NARROW(narrow, src_, false, false)                                                                       \

@@ -8,21 +8,21 @@
 #include "loops/round_by_add.h"
 #include "x86/convert_native.h"
 
-enum { NATIVE_STEP = 32 };
+enum { NATIVE_GRANULE = 32 };
 
 /* Runs the statements for each group of `lanes` elements. `from` and `to` point to the group's source and
  * destination, whose elements have `in` and `out` bytes. */
 #define LOOP(lanes, in, out, ...)                                                                            \
-    _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
-    for (size_t i = 0; i < n; i += NATIVE_STEP) {                                                            \
-        UNROLL for (size_t k = 0; k < NATIVE_STEP; k += (lanes)) {                                           \
+    _Static_assert(NATIVE_GRANULE % (lanes) == 0, "a step is whole groups");                                 \
+    for (size_t i = 0; i < n; i += NATIVE_GRANULE) {                                                         \
+        UNROLL for (size_t k = 0; k < NATIVE_GRANULE; k += (lanes)) {                                        \
             const u8 *from = (const u8 *)src + (i + k) * (in);                                               \
             u8 *to = (u8 *)dst + (i + k) * (out);                                                            \
             __VA_ARGS__;                                                                                     \
         }                                                                                                    \
     }
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
-    CVT_KERNEL(native_##name, NATIVE_STEP, fp, LOOP(lanes, in, out, __VA_ARGS__))
+    CVT_KERNEL(native_##name, NATIVE_GRANULE, fp, LOOP(lanes, in, out, __VA_ARGS__))
 
 static ALWAYS_INLINE __m256 load_ps(const u8 *p) {
     return _mm256_loadu_ps((const float *)(const void *)p);
@@ -61,13 +61,13 @@ static ALWAYS_INLINE void store_256(u8 *p, __m256i x) {
 }
 
 /* Swaps the two inner quarters, which is needed after packing or before unpacking within halves. */
-static ALWAYS_INLINE __m256i inner_swapped(__m256i x) {
+static ALWAYS_INLINE __m256i swap_middle_quarters(__m256i x) {
     return _mm256_permute4x64_epi64(x, 0xd8);
 }
 
 /* ---- NaNs ---- */
 
-enum { VECTORS = NATIVE_STEP / 8 };
+enum { VECTORS = NATIVE_GRANULE / 8 };
 
 struct ps_32 {
     __m256 v[VECTORS];
@@ -89,14 +89,14 @@ static ALWAYS_INLINE __m256 nans(__m256 x) {
 }
 
 /* Replaces every NaN by the bits `nan`. */
-static ALWAYS_INLINE struct ps_32 repaired(struct ps_32 x, s32 nan) {
+static ALWAYS_INLINE struct ps_32 with_canonical_nans(struct ps_32 x, s32 nan) {
     const __m256 all = _mm256_castsi256_ps(_mm256_set1_epi32(nan));
     UNROLL for (size_t k = 0; k < VECTORS; ++k) x.v[k] = _mm256_blendv_ps(x.v[k], all, nans(x.v[k]));
     return x;
 }
 
 static ALWAYS_INLINE struct ps_32 with_nan(struct ps_32 x, s32 nan) {
-    return any_nan(&x) ? repaired(x, nan) : x;
+    return any_nan(&x) ? with_canonical_nans(x, nan) : x;
 }
 
 static ALWAYS_INLINE struct ps_32 load_ps_32(const u8 *p) {
@@ -116,19 +116,19 @@ typedef void store_group(u8 *to, struct ps_32 x, bool may_have_nan, int mode);
 
 /* NaNs cluster, and a mispredicted branch costs as much as several groups. From the first NaN on, this many
  * elements are fixed up without a branch. */
-enum { PUT_RIGHT = 8 * NATIVE_STEP };
-typedef void groups_put_right(const u8 *src, u8 *dst, size_t n);
+enum { FIXUP_LANES = 8 * NATIVE_GRANULE };
+typedef void fixup_fn(const u8 *src, u8 *dst, size_t n);
 
-static ALWAYS_INLINE void put_groups_right(load_group *load, store_group *store, int mode, size_t in,
-                                           size_t out, const u8 *src, u8 *dst, size_t n) {
-    for (size_t i = 0; i < n; i += NATIVE_STEP) store(dst + out * i, load(src + in * i, mode), true, mode);
+static ALWAYS_INLINE void fix_up_groups(load_group *load, store_group *store, int mode, size_t in, size_t out,
+                                        const u8 *src, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; i += NATIVE_GRANULE) store(dst + out * i, load(src + in * i, mode), true, mode);
 }
 
 /* Converts groups up to the first one with a NaN. Returns how many elements it has converted. */
 static ALWAYS_INLINE size_t groups_before_nans(load_group *load, store_group *store, int mode, size_t in,
                                                size_t out, const u8 *src, u8 *dst, size_t n) {
     size_t i = 0;
-    for (; i < n; i += NATIVE_STEP) {
+    for (; i < n; i += NATIVE_GRANULE) {
         const struct ps_32 x = load(src + in * i, mode);
         if (any_nan(&x)) break;
         store(dst + out * i, x, false, mode);
@@ -136,24 +136,24 @@ static ALWAYS_INLINE size_t groups_before_nans(load_group *load, store_group *st
     return i;
 }
 
-static ALWAYS_INLINE void each_group(load_group *load, store_group *store, groups_put_right *put_right,
-                                     int mode, size_t in, size_t out, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void convert_groups(load_group *load, store_group *store, fixup_fn *fix_up, int mode,
+                                         size_t in, size_t out, const u8 *src, u8 *dst, size_t n) {
     for (size_t i = 0, lanes; i < n; i += lanes) {
         i += groups_before_nans(load, store, mode, in, out, src + in * i, dst + out * i, n - i);
-        lanes = min_size(n - i, PUT_RIGHT);
-        if (lanes != 0) put_right(src + in * i, dst + out * i, lanes);
+        lanes = min_size(n - i, FIXUP_LANES);
+        if (lanes != 0) fix_up(src + in * i, dst + out * i, lanes);
     }
 }
 
 /* The fix-up is a function of its own: if it is inlined, compilers convert before they check for NaNs. */
-#define PUT_RIGHT_BY(name, mode, load, in, store, out)                                                       \
-    static NOINLINE void put_right_##name(const u8 *src, u8 *dst, size_t n) {                                \
-        put_groups_right(load, store, mode, in, out, src, dst, n);                                           \
+#define DEFINE_FIXUP(name, mode, load, in, store, out)                                                       \
+    static NOINLINE void fix_up_##name(const u8 *src, u8 *dst, size_t n) {                                   \
+        fix_up_groups(load, store, mode, in, out, src, dst, n);                                              \
     }
 #define NATIVE_GROUPS(name, mode, load, in, store, out)                                                      \
-    PUT_RIGHT_BY(name, mode, load, in, store, out)                                                           \
-    CVT_KERNEL(native_##name, NATIVE_STEP, FP_IEEE,                                                          \
-               each_group(load, store, put_right_##name, mode, in, out, src, dst, n))
+    DEFINE_FIXUP(name, mode, load, in, store, out)                                                           \
+    CVT_KERNEL(native_##name, NATIVE_GRANULE, FP_IEEE,                                                       \
+               convert_groups(load, store, fix_up_##name, mode, in, out, src, dst, n))
 
 /* ---- f16 and bf16 ---- */
 
@@ -168,13 +168,13 @@ static ALWAYS_INLINE __m128i f16_rounded(__m256 x, int mode) {
 
 /* Returns 7fff where is_nan is set, and x elsewhere. A maximum does this: it compares x with the largest
  * integer for NaNs, and with the smallest one otherwise. */
-static ALWAYS_INLINE __m256i greatest_where(__m256i x, __m256i is_nan) {
+static ALWAYS_INLINE __m256i with_nan_7fff(__m256i x, __m256i is_nan) {
     return _mm256_max_epi16(x, _mm256_xor_si256(is_nan, _mm256_set1_epi16(INT16_MIN)));
 }
 
 static ALWAYS_INLINE __m256i f16_with_nan(__m256i x) {
     const __m256i magnitude = _mm256_and_si256(x, _mm256_set1_epi16(INT16_MAX));
-    return greatest_where(x, _mm256_cmpgt_epi16(magnitude, _mm256_set1_epi16(0x7c00)));
+    return with_nan_7fff(x, _mm256_cmpgt_epi16(magnitude, _mm256_set1_epi16(0x7c00)));
 }
 
 static ALWAYS_INLINE void store_f16_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
@@ -202,7 +202,7 @@ static ALWAYS_INLINE struct ps_32 group_of_f16(const u8 *from, int mode) {
     return x;
 }
 
-/* Replaces NaNs by 7fffffff. As in greatest_where, a maximum compares NaNs with the largest integer and other
+/* Replaces NaNs by 7fffffff. As in with_nan_7fff, a maximum compares NaNs with the largest integer and other
  * values with the smallest one. */
 static ALWAYS_INLINE struct ps_32 f32_with_nan(struct ps_32 x) {
     const __m256i sign = _mm256_set1_epi32(INT32_MIN);
@@ -255,7 +255,7 @@ static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) 
 }
 
 /* Rounds two vectors of f32 to bf16. NaNs become 7fff, as in f16_with_nan. Unpacking within halves leaves the
- * lanes out of order, which inner_swapped() corrects at the end. */
+ * lanes out of order, which swap_middle_quarters() corrects at the end. */
 static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, bool may_have_nan, int mode) {
     const __m256i order =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
@@ -263,9 +263,9 @@ static ALWAYS_INLINE __m256i bf16_rounded(__m256 a, __m256 b, bool may_have_nan,
                   y = _mm256_shuffle_epi8(_mm256_castps_si256(b), order);
     const __m256i lower = _mm256_unpacklo_epi64(x, y), upper = _mm256_unpackhi_epi64(x, y);
     const __m256i sum = _mm256_add_epi16(upper, bf16_carry(upper, lower, mode));
-    if (!may_have_nan) return inner_swapped(sum);
-    return inner_swapped(
-        greatest_where(sum, _mm256_packs_epi32(_mm256_castps_si256(nans(a)), _mm256_castps_si256(nans(b)))));
+    if (!may_have_nan) return swap_middle_quarters(sum);
+    return swap_middle_quarters(
+        with_nan_7fff(sum, _mm256_packs_epi32(_mm256_castps_si256(nans(a)), _mm256_castps_si256(nans(b)))));
 }
 
 static ALWAYS_INLINE void store_bf16_32(u8 *to, struct ps_32 x, bool may_have_nan, int mode) {
@@ -307,17 +307,17 @@ static ALWAYS_INLINE __m256i s32_rounded(__m256 x, int mode) {
     }
 }
 
-static ALWAYS_INLINE __m256i at_least(__m256 x, float bound) {
+static ALWAYS_INLINE __m256i is_ge(__m256 x, float bound) {
     return _mm256_castps_si256(_mm256_cmp_ps(x, _mm256_set1_ps(bound), _CMP_GE_OQ));
 }
 
-static ALWAYS_INLINE __m256i is_number(__m256 x) {
+static ALWAYS_INLINE __m256i is_not_nan(__m256 x) {
     return _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_ORD_Q));
 }
 
 static ALWAYS_INLINE __m256i s32_of_f32(__m256 x, int mode) {
-    const __m256i bounded = _mm256_xor_si256(s32_rounded(x, mode), at_least(x, 0x1p31F));
-    return _mm256_and_si256(bounded, is_number(x));
+    const __m256i bounded = _mm256_xor_si256(s32_rounded(x, mode), is_ge(x, 0x1p31F));
+    return _mm256_and_si256(bounded, is_not_nan(x));
 }
 #define S32_F32(name, r, mode)                                                                               \
     NATIVE(name##_##r, FP_IEEE, 8, 4, 4, store_256(to, s32_of_f32(load_ps(from), mode)))
@@ -329,7 +329,7 @@ static ALWAYS_INLINE __m256i u32_of_f32(__m256 x, int mode) {
     const __m256 up = _mm256_max_ps(x, _mm256_setzero_ps());
     const __m256i low = s32_rounded(up, mode),
                   above = _mm256_cvttps_epi32(_mm256_sub_ps(up, _mm256_set1_ps(0x1p31F)));
-    const __m256i bounded = _mm256_xor_si256(above, at_least(up, 0x1p32F));
+    const __m256i bounded = _mm256_xor_si256(above, is_ge(up, 0x1p32F));
     return _mm256_or_si256(low, _mm256_and_si256(bounded, _mm256_srai_epi32(low, 31)));
 }
 #define U32_F32(name, r, mode)                                                                               \
@@ -339,7 +339,7 @@ EACH_ROUNDING(U32_F32, U32_F32)
 /* The value is clamped before it is rounded. The result is the same, because the bounds are integers. */
 static ALWAYS_INLINE __m256i short_of_f32(__m256 x, float least, float most, int mode) {
     const __m256 up = _mm256_max_ps(x, _mm256_set1_ps(least));
-    return _mm256_and_si256(s32_rounded(_mm256_min_ps(up, _mm256_set1_ps(most)), mode), is_number(x));
+    return _mm256_and_si256(s32_rounded(_mm256_min_ps(up, _mm256_set1_ps(most)), mode), is_not_nan(x));
 }
 #define SHORT_F32(type, bytes, least, most, r, mode)                                                         \
     NATIVE(type##_F32_##r, FP_IEEE, 8, 4, bytes,                                                             \
@@ -364,7 +364,7 @@ EACH_ROUNDING(U16_F32, U16_F32)
 static ALWAYS_INLINE void f32_of_f64(const u8 *from, u8 *to) {
     _mm_storeu_ps((float *)(void *)to, _mm256_cvtpd_ps(load_pd(from)));
 }
-CVT_KERNEL(native_F32_F64, NATIVE_STEP, FP_IEEE, LOOP(4, 8, 4, f32_of_f64(from, to)) _mm256_zeroupper())
+CVT_KERNEL(native_F32_F64, NATIVE_GRANULE, FP_IEEE, LOOP(4, 8, 4, f32_of_f64(from, to)) _mm256_zeroupper())
 NATIVE(F64_F32, FP_IEEE, 4, 4, 8, store_pd(to, _mm256_cvtps_pd(load_ps_128(from))))
 
 /* The instructions make a NaN quiet and keep its sign and payload. */
@@ -396,12 +396,12 @@ static ALWAYS_INLINE __m128i s32_of_f64(__m256d x, int mode) {
 EACH_ROUNDING(S32_F64, S32_F64)
 
 #include "avx2/convert_integral.h"
-#include "avx2/convert_to_wide.h"
-#include "avx2/convert_wide.h"
+#include "avx2/convert_to_int64.h"
+#include "avx2/convert_from_int64.h"
 
 #include "avx2/bytes.h"
 #include "avx2/convert_narrow.h"
-#include "avx2/convert_adder.h"
+#include "avx2/round_by_add.h"
 #include "avx2/convert_small.h"
 #include "x86/convert_bytes.h"
 

@@ -53,7 +53,7 @@ static ALWAYS_INLINE struct f16_bytes halves_of_e2m1(__m128i packed) {
 static ALWAYS_INLINE void f16_of_small(const u8 *p, pto_dtype type, __m256i half[2]) {
     const struct f16_bytes h =
         type == PTO_E2M1 ? halves_of_e2m1(load_128(p)) : halves_of_small(load_256(p), type);
-    const __m256i upper = inner_swapped(h.upper), lower = inner_swapped(h.lower);
+    const __m256i upper = swap_middle_quarters(h.upper), lower = swap_middle_quarters(h.lower);
     half[0] = _mm256_unpacklo_epi8(lower, upper);
     half[1] = _mm256_unpackhi_epi8(lower, upper);
 }
@@ -71,7 +71,7 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
                                      size_t n) {
     const bool has_nan = cvt_format_of(src_type).specials != SPECIALS_NONE;
     const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8;
-    for (size_t i = 0; i < n; i += NATIVE_STEP) {
+    for (size_t i = 0; i < n; i += NATIVE_GRANULE) {
         u8 *to = dst + i * element_bytes(dst_type);
         __m256i half[2];
         f16_of_small(src + i / 8 * in_bits, src_type, half);
@@ -89,7 +89,7 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 
 /* Results of f16 are assembled from bytes with integer instructions, in any FP state. */
 #define FROM_SMALL(dst_, src_)                                                                               \
-    CVT_KERNEL(small_##dst_##_##src_, NATIVE_STEP, PTO_##dst_ == PTO_F16 ? FP_ANY : FP_IEEE,                 \
+    CVT_KERNEL(small_##dst_##_##src_, NATIVE_GRANULE, PTO_##dst_ == PTO_F16 ? FP_ANY : FP_IEEE,              \
                from_small(PTO_##dst_, PTO_##src_, src, dst, n))
 
 FROM_ALL_SMALL(FROM_SMALL, F16)

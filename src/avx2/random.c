@@ -9,7 +9,7 @@
 
 typedef u64 u64v __attribute__((vector_size(VBYTES)));
 
-static ALWAYS_INLINE u64v v_mul_low(u64v x, u32 m) {
+static ALWAYS_INLINE u64v v_mul_low32(u64v x, u32 m) {
     return (u64v)_mm256_mul_epu32((__m256i)x, _mm256_set1_epi64x(m));
 }
 

@@ -74,30 +74,30 @@ static ALWAYS_INLINE u32v v_largest_32(u32v x) {
 
 /* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. The next two
  * functions do the same with lanes at other distances. */
-static ALWAYS_INLINE u32v larger_of_pairs(u32v a, u32v b) {
+static ALWAYS_INLINE u32v merge_max_32(u32v a, u32v b) {
     const __m256i x = (__m256i)a, y = (__m256i)b;
     return (u32v)_mm256_max_epu32(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y));
 }
 
-static ALWAYS_INLINE u32v larger_of_twos(u32v a, u32v b) {
+static ALWAYS_INLINE u32v merge_max_64(u32v a, u32v b) {
     const __m256i x = (__m256i)a, y = (__m256i)b;
     return (u32v)_mm256_max_epu32(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
 }
 
-static ALWAYS_INLINE u32v larger_of_halves(u32v a, u32v b) {
+static ALWAYS_INLINE u32v merge_max_128(u32v a, u32v b) {
     const __m256i x = (__m256i)a, y = (__m256i)b;
     return (u32v)_mm256_max_epu32(_mm256_permute2x128_si256(x, y, 0x20),
                                   _mm256_permute2x128_si256(x, y, 0x31));
 }
 
-static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
-    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = larger_of_pairs(x[2 * k], x[2 * k + 1]);
-    UNROLL for (size_t k = 0; k < 2; ++k) x[k] = larger_of_twos(x[2 * k], x[2 * k + 1]);
-    return larger_of_halves(x[0], x[1]);
+static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = merge_max_32(x[2 * k], x[2 * k + 1]);
+    UNROLL for (size_t k = 0; k < 2; ++k) x[k] = merge_max_64(x[2 * k], x[2 * k + 1]);
+    return merge_max_128(x[0], x[1]);
 }
 
 /* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
- * the same signs. Packing within halves leaves the bytes out of order; v_in_order corrects that. */
+ * the same signs. Packing within halves leaves the bytes out of order; v_restore_order corrects that. */
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm256_packus_epi16(_mm256_packs_epi32((__m256i)x[0], (__m256i)x[1]),
                                      _mm256_packs_epi32((__m256i)x[2], (__m256i)x[3]));
@@ -112,7 +112,7 @@ static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
     return (u32v)_mm256_min_epu8((__m256i)a, (__m256i)b);
 }
 
-static ALWAYS_INLINE u32v v_in_order(u32v packed) {
+static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     return (u32v)_mm256_permutevar8x32_epi32((__m256i)packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 

@@ -264,27 +264,27 @@ static ALWAYS_INLINE u64 m_word_8(const vmask_8 *m) {
 
 /* Narrows two masks of 16-bit lanes to one of bytes. Packing works within halves, so the quarters are put
  * back in order. */
-static ALWAYS_INLINE vec narrow_16(vec low, vec high) {
+static ALWAYS_INLINE vec pack_mask_16(vec low, vec high) {
     return _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
 }
 
 static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
-    return bits_of_bytes(narrow_16(m[0], m[1]), narrow_16(m[2], m[3]));
+    return bits_of_bytes(pack_mask_16(m[0], m[1]), pack_mask_16(m[2], m[3]));
 }
 
 /* Narrows four masks of 32-bit lanes to one of bytes: packs twice, then puts the eighths back in order. */
-static ALWAYS_INLINE vec narrow_32(const vec *m) {
+static ALWAYS_INLINE vec pack_mask_32(const vec *m) {
     vec packed = _mm256_packs_epi16(_mm256_packs_epi32(m[0], m[1]), _mm256_packs_epi32(m[2], m[3]));
     return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
 static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
-    return bits_of_bytes(narrow_32(m), narrow_32(m + 4));
+    return bits_of_bytes(pack_mask_32(m), pack_mask_32(m + 4));
 }
 
 /* Narrows eight masks of 64-bit lanes to one of bytes. After packing, the first two lanes of each mask are in
  * the lower half. So the quarters are reordered, then the pairs within each half. */
-static ALWAYS_INLINE vec narrow_64(const vec *m) {
+static ALWAYS_INLINE vec pack_mask_64(const vec *m) {
     const vec pairs_in_turn =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
     vec even[4];
@@ -298,7 +298,7 @@ static ALWAYS_INLINE vec narrow_64(const vec *m) {
 }
 
 static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
-    return bits_of_bytes(narrow_64(m), narrow_64(m + 8));
+    return bits_of_bytes(pack_mask_64(m), pack_mask_64(m + 8));
 }
 
 /*
@@ -330,28 +330,28 @@ static ALWAYS_INLINE void m_bytes_8(u8 *p, const vmask_8 *m, u64 flip) {
 }
 
 static ALWAYS_INLINE void m_bytes_16(u8 *p, const vmask_16 *m, u64 flip) {
-    store_bools(p, narrow_16(m[0], m[1]), narrow_16(m[2], m[3]), flip);
+    store_bools(p, pack_mask_16(m[0], m[1]), pack_mask_16(m[2], m[3]), flip);
 }
 
 static ALWAYS_INLINE void m_bytes_32(u8 *p, const vmask_32 *m, u64 flip) {
-    store_bools(p, narrow_32(m), narrow_32(m + 4), flip);
+    store_bools(p, pack_mask_32(m), pack_mask_32(m + 4), flip);
 }
 
 static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
-    store_bools(p, narrow_64(m), narrow_64(m + 8), flip);
+    store_bools(p, pack_mask_64(m), pack_mask_64(m + 8), flip);
 }
 
 /* Returns the sums of adjacent bytes as 16-bit lanes. Each lane of a mask is weighted with its bit in the
  * image byte; adding the lanes of a byte combines the bits. */
-static ALWAYS_INLINE vec sums_of_pairs(vec bytes) {
+static ALWAYS_INLINE vec add_pairs(vec bytes) {
     return _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
 }
 
 static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
     const vec weight = _mm256_set1_epi32(0x40100401);
-    const vec pairs = _mm256_packus_epi16(sums_of_pairs(v_and(narrow_16(m[0], m[1]), weight)),
-                                          sums_of_pairs(v_and(narrow_16(m[2], m[3]), weight)));
-    const vec fours = sums_of_pairs(pairs); /* packing within halves has left them out of order */
+    const vec pairs = _mm256_packus_epi16(add_pairs(v_and(pack_mask_16(m[0], m[1]), weight)),
+                                          add_pairs(v_and(pack_mask_16(m[2], m[3]), weight)));
+    const vec fours = add_pairs(pairs); /* packing within halves has left them out of order */
     const vec image = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(fours, fours),
                                                   _mm256_setr_epi32(0, 4, 1, 5, 0, 0, 0, 0));
     const __m128i off = _mm_set1_epi8((s8)(flip & 0x55));
@@ -360,8 +360,8 @@ static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
 
 static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
     const vec weight = _mm256_set1_epi16(0x1001);
-    const vec image = _mm256_packus_epi16(sums_of_pairs(v_and(narrow_32(m), weight)),
-                                          sums_of_pairs(v_and(narrow_32(m + 4), weight)));
+    const vec image = _mm256_packus_epi16(add_pairs(v_and(pack_mask_32(m), weight)),
+                                          add_pairs(v_and(pack_mask_32(m + 4), weight)));
     v_store(p, v_xor(_mm256_permute4x64_epi64(image, 0xd8), _mm256_set1_epi8((s8)(flip & 0x11))));
 }
 

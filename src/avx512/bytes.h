@@ -18,7 +18,7 @@ static ALWAYS_INLINE bytes b_nibbles(const u8 *p) {
     return (bytes)_mm512_or_si512(both, _mm512_slli_epi16(both, 4)) & 0x0f;
 }
 
-static ALWAYS_INLINE bytes b_spread(bytes x) {
+static ALWAYS_INLINE bytes b_for_interleave(bytes x) {
     return (bytes)_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), (__m512i)x);
 }
 
@@ -42,21 +42,21 @@ static ALWAYS_INLINE bytes b_min(bytes a, bytes b) {
     return (bytes)_mm512_min_epu8((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE bytes b_less(bytes a, bytes b) {
+static ALWAYS_INLINE bytes b_sub_saturated(bytes a, bytes b) {
     return (bytes)_mm512_subs_epu8((__m512i)a, (__m512i)b);
 }
 
 /* VPTERNLOG overwrites its first operand. Here that is `no`. If it were `bits`, which is usually a constant, gcc
  * would copy it each time. */
-static ALWAYS_INLINE bytes b_pick(bytes bits, bytes yes, bytes no) {
+static ALWAYS_INLINE bytes b_select_bits(bytes bits, bytes yes, bytes no) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)no, (__m512i)yes, (__m512i)bits, 0xd8);
 }
 
-static ALWAYS_INLINE bytes b_without_negative(bytes x, bytes sign) {
+static ALWAYS_INLINE bytes b_zero_if_negative(bytes x, bytes sign) {
     return (bytes)_mm512_maskz_mov_epi8(~_mm512_movepi8_mask((__m512i)sign), (__m512i)x);
 }
 
-static ALWAYS_INLINE bytes_truth b_above(bytes a, bytes b) {
+static ALWAYS_INLINE bytes_truth b_greater(bytes a, bytes b) {
     return _mm512_cmpgt_epu8_mask((__m512i)a, (__m512i)b);
 }
 

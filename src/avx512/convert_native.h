@@ -38,7 +38,7 @@ static ALWAYS_INLINE __mmask8 nan_pd(__m512d x) {
 
 /* Returns x, but the bits `nan` where it is a NaN. */
 static ALWAYS_INLINE __m512 with_nan_ps(__m512 x, u32 nan) {
-    return number_or_ps(x, _mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)));
+    return unless_nan_ps(x, _mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)));
 }
 
 /* ---- f16 and bf16 ---- */
@@ -288,7 +288,7 @@ static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] =
 };
 
 /* The generic kernels are fast enough for .sat. */
-static const struct cvt_kernel *saturating_kernel(pto_cvt_op op) {
+static const struct cvt_kernel *sat_kernel(pto_cvt_op op) {
     (void)op;
     return NULL;
 }

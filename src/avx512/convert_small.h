@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts the 8-, 6- and 4-bit formats to f16 and f32, without modifiers. Part of convert_native.h. */
 
-enum { FROM_SMALL_STEP = 64 };
+enum { FROM_SMALL_GRANULE = 64 };
 
 /* ---- from a small format to the upper and the lower bytes of f16 ---- */
 
@@ -75,7 +75,7 @@ static ALWAYS_INLINE __m512 f32_of_half(__m512i x, int half, pto_dtype small) {
 static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, const u8 *src, u8 *dst,
                                      size_t n) {
     const size_t in_bits = src_type == PTO_E2M1 ? 4 : 8;
-    for (size_t i = 0; i < n; i += FROM_SMALL_STEP) {
+    for (size_t i = 0; i < n; i += FROM_SMALL_GRANULE) {
         __m512i half[2];
         f16_of_small(src + i / 8 * in_bits, src_type, &half[0], &half[1]);
         for (int k = 0; k < 2; ++k) {
@@ -93,7 +93,7 @@ static ALWAYS_INLINE void from_small(pto_dtype dst_type, pto_dtype src_type, con
 /* ---- kernels ---- */
 
 #define FROM_SMALL(dst_, src_)                                                                               \
-    CVT_KERNEL(small_##dst_##_##src_, FROM_SMALL_STEP, FP_ANY,                                               \
+    CVT_KERNEL(small_##dst_##_##src_, FROM_SMALL_GRANULE, FP_ANY,                                            \
                from_small(PTO_##dst_, PTO_##src_, src, dst, n))
 FROM_ALL_SMALL(FROM_SMALL, F16)
 FROM_ALL_SMALL(FROM_SMALL, F32)

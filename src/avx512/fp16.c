@@ -33,7 +33,7 @@ static ALWAYS_INLINE vmask_16 v_rel_f16(enum relation r, vec x, vec y) {
 enum { SUBNORMAL_MAX = 0x03ff, SUBNORMAL_MIN = INT16_MIN + 0x03ff };
 
 /* Returns the lanes that are neither zero nor subnormal. */
-static ALWAYS_INLINE vmask_16 f16_is_large(vec x) {
+static ALWAYS_INLINE vmask_16 f16_is_normal_or_special(vec x) {
     return _mm512_test_epi16_mask(x, _mm512_set1_epi16(0x7c00));
 }
 
@@ -42,20 +42,20 @@ static ALWAYS_INLINE vmask_16 f16_is_large(vec x) {
  * subnormal. No zero or subnormal x is below the smallest or above the largest one. All of them compare like
  * zero with any other y, so x needs no change.
  */
-static ALWAYS_INLINE vec f16_moved(vec y, s16 end) {
-    return _mm512_mask_mov_epi16(_mm512_set1_epi16(end), f16_is_large(y), y);
+static ALWAYS_INLINE vec f16_flushed_bound(vec y, s16 end) {
+    return _mm512_mask_mov_epi16(_mm512_set1_epi16(end), f16_is_normal_or_special(y), y);
 }
 
 static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
     /* If both are zero or subnormal they are equal; other lanes are compared unchanged. */
-    const vmask_16 large = f16_is_large(v_or(x, y));
+    const vmask_16 large = f16_is_normal_or_special(v_or(x, y));
     switch (r) {
     case RELATION_EQ: return ~CMP_PH(large, x, y, _CMP_NEQ_UQ);
     case RELATION_LG: return CMP_PH(large, x, y, _CMP_NEQ_OQ);
     case RELATION_LT:
-    case RELATION_GE: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MIN));
+    case RELATION_GE: return v_rel_f16(r, x, f16_flushed_bound(y, SUBNORMAL_MIN));
     case RELATION_LE:
-    case RELATION_GT: return v_rel_f16(r, x, f16_moved(y, SUBNORMAL_MAX));
+    case RELATION_GT: return v_rel_f16(r, x, f16_flushed_bound(y, SUBNORMAL_MAX));
     case RELATION_ORD: break;
     }
     return v_rel_f16(r, x, y);
@@ -65,8 +65,8 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
  * check: they change only the scalar. */
 #define VEC_HAS_REL_SCALAR_f16z 1
 static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum relation r, vec x, vec scalar) {
-    const bool as_it_is = (r == RELATION_EQ || r == RELATION_LG) && f16_is_large(scalar) != 0;
-    return as_it_is ? v_rel_f16(r, x, scalar) : v_rel_f16z(r, x, scalar);
+    const bool unchanged = (r == RELATION_EQ || r == RELATION_LG) && f16_is_normal_or_special(scalar) != 0;
+    return unchanged ? v_rel_f16(r, x, scalar) : v_rel_f16z(r, x, scalar);
 }
 
 #define ISA avx512_fp16

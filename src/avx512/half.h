@@ -37,20 +37,20 @@ static ALWAYS_INLINE vec v_order_16(vec x) {
 
 #define VEC_HAS_HALF_EQUALITY
 /* Returns the lanes that are not NaNs. Doubling drops the sign; a NaN is then above infinity. */
-static ALWAYS_INLINE vmask_16 half_is_number(vec doubled, s16 infinity) {
+static ALWAYS_INLINE vmask_16 half_is_not_nan(vec doubled, s16 infinity) {
     return _mm512_cmple_epu16_mask(doubled, v_const_16((s16)(infinity * 2)));
 }
 
 /* Returns the lanes where neither x nor y is a NaN. It checks only the larger of both magnitudes. */
 static ALWAYS_INLINE vmask_16 half_ordered(vec x, vec y, s16 infinity) {
-    return half_is_number(_mm512_max_epu16(_mm512_add_epi16(x, x), _mm512_add_epi16(y, y)), infinity);
+    return half_is_not_nan(_mm512_max_epu16(_mm512_add_epi16(x, x), _mm512_add_epi16(y, y)), infinity);
 }
 
 /* Returns the lanes where the bits are equal and not those of a NaN, or where both are zeros: these have none
  * of the bits `nonzero`. The NaN check reads y, because a scalar y is checked before the loop. */
 static ALWAYS_INLINE vmask_16 half_eq(vec x, vec y, s16 infinity, s16 nonzero) {
     const vmask_16 same =
-        _mm512_mask_cmpeq_epi16_mask(half_is_number(_mm512_add_epi16(y, y), infinity), x, y);
+        _mm512_mask_cmpeq_epi16_mask(half_is_not_nan(_mm512_add_epi16(y, y), infinity), x, y);
     return same | _mm512_testn_epi16_mask(_mm512_or_si512(x, y), v_const_16(nonzero));
 }
 

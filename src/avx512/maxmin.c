@@ -71,11 +71,11 @@ static ALWAYS_INLINE vec v_min_second_f64(vec x, vec y) {
 }
 
 static ALWAYS_INLINE vec v_unless_nan_f32(vec x, vec y) {
-    return _mm512_castps_si512(number_or_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y)));
+    return _mm512_castps_si512(unless_nan_ps(_mm512_castsi512_ps(x), _mm512_castsi512_ps(y)));
 }
 
 static ALWAYS_INLINE vec v_unless_nan_f64(vec x, vec y) {
-    return _mm512_castpd_si512(number_or_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
+    return _mm512_castpd_si512(unless_nan_pd(_mm512_castsi512_pd(x), _mm512_castsi512_pd(y)));
 }
 
 static ALWAYS_INLINE vec v_key_16(vec x) {

@@ -9,15 +9,15 @@
 
 /* The table of VFIXUPIMM, with an entry for each of the eight classes of an element. For both kinds of NaN,
  * the lowest two classes, the destination stays unchanged. For all others it becomes the element. */
-enum { NUMBERS_ALONE = 0x11111100 };
+enum { FIXUP_NON_NANS = 0x11111100 };
 
 /* Returns x, or y where x is a NaN. No flag is raised. DAZ flushes what is taken from x. */
-static ALWAYS_INLINE __m512 number_or_ps(__m512 x, __m512 y) {
-    return _mm512_fixupimm_round_ps(y, x, _mm512_set1_epi32(NUMBERS_ALONE), 0, _MM_FROUND_NO_EXC);
+static ALWAYS_INLINE __m512 unless_nan_ps(__m512 x, __m512 y) {
+    return _mm512_fixupimm_round_ps(y, x, _mm512_set1_epi32(FIXUP_NON_NANS), 0, _MM_FROUND_NO_EXC);
 }
 
-static ALWAYS_INLINE __m512d number_or_pd(__m512d x, __m512d y) {
-    return _mm512_fixupimm_round_pd(y, x, _mm512_set1_epi64(NUMBERS_ALONE), 0, _MM_FROUND_NO_EXC);
+static ALWAYS_INLINE __m512d unless_nan_pd(__m512d x, __m512d y) {
+    return _mm512_fixupimm_round_pd(y, x, _mm512_set1_epi64(FIXUP_NON_NANS), 0, _MM_FROUND_NO_EXC);
 }
 
 #endif

@@ -40,30 +40,30 @@ static ALWAYS_INLINE u32v v_largest_32(u32v x) {
 
 /* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. The next two
  * functions do the same with lanes at other distances. */
-static ALWAYS_INLINE u32v larger_of_pairs(u32v a, u32v b) {
+static ALWAYS_INLINE u32v merge_max_32(u32v a, u32v b) {
     const __m512i x = (__m512i)a, y = (__m512i)b;
     return (u32v)_mm512_max_epu32(_mm512_unpacklo_epi32(x, y), _mm512_unpackhi_epi32(x, y));
 }
 
-static ALWAYS_INLINE u32v larger_of_twos(u32v a, u32v b) {
+static ALWAYS_INLINE u32v merge_max_64(u32v a, u32v b) {
     const __m512i x = (__m512i)a, y = (__m512i)b;
     return (u32v)_mm512_max_epu32(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
 }
 
-static ALWAYS_INLINE u32v larger_of_quarters(u32v a, u32v b) {
+static ALWAYS_INLINE u32v merge_max_128(u32v a, u32v b) {
     const __m512i x = (__m512i)a, y = (__m512i)b;
     return (u32v)_mm512_max_epu32(_mm512_shuffle_i32x4(x, y, 0x88), _mm512_shuffle_i32x4(x, y, 0xdd));
 }
 
-static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
-    UNROLL for (size_t k = 0; k < 8; ++k) x[k] = larger_of_pairs(x[2 * k], x[2 * k + 1]);
-    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = larger_of_twos(x[2 * k], x[2 * k + 1]);
-    UNROLL for (size_t k = 0; k < 2; ++k) x[k] = larger_of_quarters(x[2 * k], x[2 * k + 1]);
-    return larger_of_quarters(x[0], x[1]);
+static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
+    UNROLL for (size_t k = 0; k < 8; ++k) x[k] = merge_max_32(x[2 * k], x[2 * k + 1]);
+    UNROLL for (size_t k = 0; k < 4; ++k) x[k] = merge_max_64(x[2 * k], x[2 * k + 1]);
+    UNROLL for (size_t k = 0; k < 2; ++k) x[k] = merge_max_128(x[2 * k], x[2 * k + 1]);
+    return merge_max_128(x[0], x[1]);
 }
 
 /* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
- * the same signs. Packing within quarters leaves the bytes out of order; v_in_order corrects that. */
+ * the same signs. Packing within quarters leaves the bytes out of order; v_restore_order corrects that. */
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)_mm512_packus_epi16(_mm512_packs_epi32((__m512i)x[0], (__m512i)x[1]),
                                      _mm512_packs_epi32((__m512i)x[2], (__m512i)x[3]));
@@ -78,7 +78,7 @@ static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
     return (u32v)_mm512_min_epu8((__m512i)a, (__m512i)b);
 }
 
-static ALWAYS_INLINE u32v v_in_order(u32v packed) {
+static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return (u32v)_mm512_permutexvar_epi32(order, (__m512i)packed);
 }

@@ -100,7 +100,8 @@ static ALWAYS_INLINE __m512i odd_bf16_above(__m512i x) {
 }
 
 static ALWAYS_INLINE bytes upper_words(__m512i even, __m512i odd) {
-    return b_pick((bytes)_mm512_set1_epi32((int)0xffff0000), (bytes)odd, (bytes)_mm512_srli_epi32(even, 16));
+    return b_select_bits((bytes)_mm512_set1_epi32((int)0xffff0000), (bytes)odd,
+                         (bytes)_mm512_srli_epi32(even, 16));
 }
 
 /* Converts four vectors of f32 to bf16: rounded to odd if to_nearest, and truncated otherwise. */
@@ -156,7 +157,7 @@ static ALWAYS_INLINE bytes narrow_words(const struct narrow_tables *t, struct na
                                         bool to_nearest, struct bf16_pair x, bytes *max_exponent) {
     const bytes odd = (bytes)((byte_pairs){0} + (u16)0xff00);
     const bytes inner = (bytes)_mm512_shldi_epi16((__m512i)x.b, (__m512i)x.a, 8);
-    const bytes lower = b_pick(odd, inner, x.a), upper = b_pick(odd, x.b, inner);
+    const bytes lower = b_select_bits(odd, inner, x.a), upper = b_select_bits(odd, x.b, inner);
     const bytes even_exponent = upper + upper;
     const bytes sum = code_sum(t, f, to_nearest, is_ge_u8(even_exponent, f.first_exponent),
                                window_bits(t->window, x), lower);

@@ -171,7 +171,7 @@ static ALWAYS_INLINE void narrow_to_rank(const struct rank_tables *t, struct pip
 }
 
 static ALWAYS_INLINE void narrow_to_place(const struct rank_tables *t, struct pipeline_block *b) {
-    b->rank = b_less(mean(b->x.lower, b->rank), b->base);
+    b->rank = b_sub_saturated(mean(b->x.lower, b->rank), b->base);
     b->base = look_up_128(t->bases, b->x.upper);
 }
 
@@ -183,7 +183,7 @@ static ALWAYS_INLINE void narrow_to_code(const struct rank_tables *t, struct pip
 static ALWAYS_INLINE void narrow_to_memory(const struct pipeline_block *b, u8 *dst, bytes *unhandled) {
     const bytes code = b->rank + b->base;
     *unhandled |= code;
-    b_store(dst, b_pick(b_const(0x80), b->x.upper, code));
+    b_store(dst, b_select_bits(b_const(0x80), b->x.upper, code));
 }
 
 static ALWAYS_INLINE void narrow_bytes(const struct rank_tables *t, struct bf16_bytes x, u8 *dst,

@@ -137,10 +137,12 @@ static ALWAYS_INLINE void store_rotated_or_stream(u8 *y, bytes x, bool stream) {
 static ALWAYS_INLINE void scale_pow2(pto_dtype elem, const struct code_tables *t, const u8 *codes,
                                      const u64 two[2], u8 *y, bool stream, bytes *finite) {
     const struct cvt_format f = cvt_format_of(elem);
-    const bytes code = b_spread(b_load(codes)), fraction = look_up_64(t->fractions, fraction_index(f, code));
+    const bytes code = b_for_interleave(b_load(codes)),
+                fraction = look_up_64(t->fractions, fraction_index(f, code));
     const bytes less =
         fits_64(f) ? look_up_64(t->exponent_deficits.low, code) : look_up_128(t->exponent_deficits, code);
-    const bytes scale = b_table(_mm_loadu_si128((const __m128i *)two)), exponent = b_less(scale, less);
+    const bytes scale = b_table(_mm_loadu_si128((const __m128i *)two)),
+                exponent = b_sub_saturated(scale, less);
     *finite &= less;
     store_rotated_or_stream(y, b_low(fraction, exponent), stream);
     store_rotated_or_stream(y + VBYTES, b_high(fraction, exponent), stream);
@@ -234,13 +236,13 @@ static ALWAYS_INLINE void look_up_row(struct cvt_format f, const u8 *codes, cons
     const struct half_tables tables = load_row(row);
     const size_t rest = n % VBYTES;
     for (; n >= VBYTES; n -= VBYTES, codes += VBYTES, y += 2 * (size_t)VBYTES) {
-        const struct half_words x = halves_of_codes(f, tables, b_spread(b_load(codes)));
+        const struct half_words x = halves_of_codes(f, tables, b_for_interleave(b_load(codes)));
         store_or_stream(y, (__m512i)x.low, stream);
         store_or_stream(y + VBYTES, (__m512i)x.high, stream);
     }
     if (rest != 0) {
         const __m512i some = _mm512_maskz_loadu_epi8(low_bits((unsigned)rest), codes);
-        const struct half_words x = halves_of_codes(f, tables, b_spread((bytes)some));
+        const struct half_words x = halves_of_codes(f, tables, b_for_interleave((bytes)some));
         const u64 halves = rest < VBYTES / 2 ? low_bits((unsigned)rest) : ~(u64)0;
         _mm512_mask_storeu_epi16(y, (__mmask32)halves, (__m512i)x.low);
         _mm512_mask_storeu_epi16(y + VBYTES, (__mmask32)(low_bits((unsigned)rest) >> VBYTES / 2),

@@ -123,7 +123,8 @@ static ALWAYS_INLINE void widen(pto_dtype dst_type, pto_dtype src_type, const u8
     const struct cvt_format f = cvt_format_of(src_type);
     const struct half_tables tables = half_tables(dst_type, f);
     for (size_t i = 0; i < n; i += VBMI_GRANULE) {
-        const struct half_words x = halves_of_codes(f, tables, b_spread(load_codes(src_type, src, i)));
+        const struct half_words x =
+            halves_of_codes(f, tables, b_for_interleave(load_codes(src_type, src, i)));
         b_store(dst + 2 * i, x.low);
         b_store(dst + 2 * i + VBYTES, x.high);
     }
@@ -226,13 +227,13 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
         bytes scale[2], less[2];
         UNROLL for (int k = 0; k < 2; ++k) {
             u8 *to = dst + 2 * at[k];
-            const bytes code = b_spread(load_codes(type, src, at[k]));
+            const bytes code = b_for_interleave(load_codes(type, src, at[k]));
             const bytes fraction = look_up_64(fractions, fraction_index(f, code));
             bytes exponent;
-            scale[k] = b_spread(b_load(scales + at[k])) + (u8)added_to_scale(f);
+            scale[k] = b_for_interleave(b_load(scales + at[k])) + (u8)added_to_scale(f);
             less[k] =
                 fits_64(f) ? look_up_64(exponent_deficits.low, code) : look_up_128(exponent_deficits, code);
-            exponent = b_less(scale[k], less[k]);
+            exponent = b_sub_saturated(scale[k], less[k]);
             store_rotated(to, b_low(fraction, exponent));
             store_rotated(to + VBYTES, b_high(fraction, exponent));
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Max and min of f16 for ISAs that have instructions for them. `extreme` computes them without PTO_XORSIGN_ABS.
+/* Max and min of f16 for ISAs that have instructions for them. `maxmin` computes them without PTO_XORSIGN_ABS.
  * All other operations are passed on to the kernel `other`. */
 #ifndef PTO_LOOPS_MAXMIN_F16_H
 #define PTO_LOOPS_MAXMIN_F16_H
@@ -17,11 +17,11 @@
 /* clang-format on */
 
 /* Computes fewer lanes than a vector has. */
-static ALWAYS_INLINE void maxmin_f16_few(walk_fn *extreme, maxmin_fn *other, unsigned what,
+static ALWAYS_INLINE void maxmin_f16_few(walk_fn *maxmin, maxmin_fn *other, unsigned what,
                                          const struct sources *c, void *dst, size_t n) {
     switch (what) {
 #define CASE(constant)                                                                                       \
-case constant: walk_partial(extreme, constant, 2, sizeof(u16), c, dst, n * sizeof(u16)); return;
+case constant: walk_partial(maxmin, constant, 2, sizeof(u16), c, dst, n * sizeof(u16)); return;
         F16_CASES(CASE)
 #undef CASE
     default: other(what, c, dst, n); return;
@@ -29,7 +29,7 @@ case constant: walk_partial(extreme, constant, 2, sizeof(u16), c, dst, n * sizeo
 }
 
 /* The body of a kernel. `all` is the kernel itself, and `few` its function for less than a vector. */
-static ALWAYS_INLINE void maxmin_f16(walk_fn *extreme, maxmin_fn *all, maxmin_fn *few, maxmin_fn *other,
+static ALWAYS_INLINE void maxmin_f16(walk_fn *maxmin, maxmin_fn *all, maxmin_fn *few, maxmin_fn *other,
                                      unsigned what, const struct sources *c, void *dst, size_t n) {
     size_t head;
     if (n < VBYTES / sizeof(u16)) {
@@ -49,9 +49,9 @@ static ALWAYS_INLINE void maxmin_f16(walk_fn *extreme, maxmin_fn *all, maxmin_fn
 #define CASE(constant)                                                                                       \
 case constant:                                                                                               \
     if (c->scalars == 0)                                                                                     \
-        walk_lanes(extreme, constant, 2, sizeof(u16), WALK_ARRAYS, c, dst, n);                               \
+        walk_lanes(maxmin, constant, 2, sizeof(u16), WALK_ARRAYS, c, dst, n);                                \
     else                                                                                                     \
-        walk_lanes(extreme, constant, 2, sizeof(u16), WALK_FIRST, c, dst, n);                                \
+        walk_lanes(maxmin, constant, 2, sizeof(u16), WALK_FIRST, c, dst, n);                                 \
     return;
         F16_CASES(CASE)
 #undef CASE

@@ -14,12 +14,12 @@
  *                            stores before later ones.
  *   v_max_u16(x, y)          the maximum of 16-bit lanes
  *   v_largest_32(x)          every lane = the largest lane of x, unsigned
- *   v_largest_of_each(x)     for an array of VLANES_32 vectors: lane k = the largest lane of x[k]. Overwrites x.
+ *   v_max_of_each(x)     for an array of VLANES_32 vectors: lane k = the largest lane of x[k]. Overwrites x.
  *   v_packed(x)              four vectors of lanes from 0 to 255 as one vector of bytes, in any order
  *   v_packed_signs(x)        the same for any signed lanes: each byte has the sign of its lane, and is 0 for 0 and
  *                            all ones for all ones
  *   v_min_u8(x, y)           the minimum of 8-bit lanes
- *   v_in_order(bytes)        bytes from v_packed() in the order of the lanes
+ *   v_restore_order(bytes)        bytes from v_packed() in the order of the lanes
  *   v_store_nibbles(p, x)    stores bytes, which are in order, as 4-bit elements
  *   v_upper_halves(x, y)     the upper halves of the lanes of two vectors
  *   v_any_32(m)              whether any lane is true.
@@ -154,7 +154,7 @@ static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     return v_const_32(largest);
 }
 
-static ALWAYS_INLINE u32v v_largest_of_each(u32v x[VLANES_32]) {
+static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
     u32v y = v_const_32(0);
     for (size_t k = 0; k < VLANES_32; ++k) y[k] = v_largest_32(x[k])[0];
     return y;

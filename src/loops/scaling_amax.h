@@ -90,14 +90,14 @@ static ALWAYS_INLINE void amax_group(const u8 *x, size_t vectors, u32 *maxima, b
     u32v m[VLANES_32];
     UNROLL for (size_t k = 0; k < VLANES_32; ++k) m[k] =
         largest_in(x + k * vectors * VBYTES, vectors, halves);
-    update_maxima(maxima, v_largest_of_each(m));
+    update_maxima(maxima, v_max_of_each(m));
 }
 
 /* Processes VLANES_32 blocks, each half a vector of 16-bit elements, which are widened to 32 bits. */
 static ALWAYS_INLINE void amax_group_of_halves(const u8 *x, u32 *maxima) {
     u32v m[VLANES_32];
     UNROLL for (size_t k = 0; k < VLANES_32; ++k) m[k] = v_load_32(x + k * VBYTES / 2, 2, false) & 0x7fff;
-    update_maxima(maxima, v_largest_of_each(m));
+    update_maxima(maxima, v_max_of_each(m));
 }
 
 /* Processes `blocks` blocks of `bytes` bytes, if they have a suitable size. Returns how many it has processed,

@@ -138,7 +138,7 @@ static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bo
     if (in_range) y = v_min_u8(y, v_const_32((u32)cvt_max_code(format) * 0x01010101));
     y |= (v_packed_signs(bits) & 0x80808080) >> down;
     if (!in_range && unlikely(has_nan(x))) y = with_nans(x, y, (u32)cvt_canonical_nan(format));
-    y = v_in_order(y);
+    y = v_restore_order(y);
     if (elem == PTO_E2M1)
         v_store_nibbles(to, y);
     else

@@ -11,7 +11,7 @@
 
 static ALWAYS_INLINE uint16x8_t bf16_of(struct f32x8 x) {
     const bfloat16x8_t y = vcvtq_high_bf16_f32(vcvtq_low_bf16_f32(x.low), x.high);
-    return with_half_nan(vreinterpretq_u16_bf16(y), 0x7f80);
+    return canonicalize_half_nan(vreinterpretq_u16_bf16(y), 0x7f80);
 }
 
 static ALWAYS_INLINE void bf16_of_16(const u8 *from, u8 *to) {

@@ -8,15 +8,15 @@
 
 #include "loops/convert_kernel.h"
 
-enum { NATIVE_STEP = 16 };
+enum { NATIVE_GRANULE = 16 };
 
 /* Defines a kernel that runs the statements for each group of `lanes` elements. `from` and `to` point to the
  * group's source and destination, whose elements have `in` and `out` bytes. */
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
-    _Static_assert(NATIVE_STEP % (lanes) == 0, "a step is whole groups");                                    \
+    _Static_assert(NATIVE_GRANULE % (lanes) == 0, "a step is whole groups");                                 \
     CVT_KERNEL(                                                                                              \
-        native_##name, NATIVE_STEP, fp, for (size_t i = 0; i < n; i += NATIVE_STEP) {                        \
-            UNROLL for (size_t k = 0; k < NATIVE_STEP; k += (lanes)) {                                       \
+        native_##name, NATIVE_GRANULE, fp, for (size_t i = 0; i < n; i += NATIVE_GRANULE) {                  \
+            UNROLL for (size_t k = 0; k < NATIVE_GRANULE; k += (lanes)) {                                    \
                 const u8 *from = (const u8 *)src + (i + k) * (in);                                           \
                 u8 *to = (u8 *)dst + (i + k) * (out);                                                        \
                 __VA_ARGS__;                                                                                 \
@@ -58,7 +58,7 @@ static ALWAYS_INLINE struct f32x8 load_f32x8(const u8 *p) {
 }
 
 /* Replaces NaNs of either sign by 7fff. Their magnitude is above `infinity`. */
-static ALWAYS_INLINE uint16x8_t with_half_nan(uint16x8_t x, u16 infinity) {
+static ALWAYS_INLINE uint16x8_t canonicalize_half_nan(uint16x8_t x, u16 infinity) {
     const uint16x8_t most = vdupq_n_u16(0x7fff);
     return vbslq_u16(vcgtq_u16(vandq_u16(x, most), vdupq_n_u16(infinity)), most, x);
 }

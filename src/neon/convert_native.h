@@ -27,17 +27,17 @@ static ALWAYS_INLINE uint16x8_t high_halves(struct f32x8 x) {
 
 /* ---- canonical NaNs of PTX ---- */
 
-static ALWAYS_INLINE uint16x8_t numbers(struct f32x8 x) {
+static ALWAYS_INLINE uint16x8_t is_not_nan(struct f32x8 x) {
     return low_halves(vceqq_f32(x.low, x.low), vceqq_f32(x.high, x.high));
 }
 
-static ALWAYS_INLINE float32x4_t with_nan(float32x4_t x) {
+static ALWAYS_INLINE float32x4_t canonicalize_f32_nan(float32x4_t x) {
     const uint32x4_t nan = vdupq_n_u32(0x7fffffff);
     return vbslq_f32(vceqq_f32(x, x), x, vreinterpretq_f32_u32(nan));
 }
 
-static ALWAYS_INLINE uint16x8_t with_f16_nan(uint16x8_t x) {
-    return with_half_nan(x, 0x7c00);
+static ALWAYS_INLINE uint16x8_t canonicalize_f16_nan(uint16x8_t x) {
+    return canonicalize_half_nan(x, 0x7c00);
 }
 
 /* ---- f16 and bf16 ---- */
@@ -78,16 +78,16 @@ static ALWAYS_INLINE uint16x8_t bf16_of(struct f32x8 x, enum rounding r) {
     const uint16x8_t high = high_halves(x);
     const uint16x8_t low = low_halves(vreinterpretq_u32_f32(x.low), vreinterpretq_u32_f32(x.high));
     const uint16x8_t rounded = vsubq_u16(high, bf16_carry(high, low, r));
-    return vbslq_u16(numbers(x), rounded, vdupq_n_u16(0x7fff));
+    return vbslq_u16(is_not_nan(x), rounded, vdupq_n_u16(0x7fff));
 }
 
-static ALWAYS_INLINE struct f32x8 with_nans(struct f32x8 x) {
-    const struct f32x8 y = {with_nan(x.low), with_nan(x.high)};
+static ALWAYS_INLINE struct f32x8 canonicalize_nans(struct f32x8 x) {
+    const struct f32x8 y = {canonicalize_f32_nan(x.low), canonicalize_f32_nan(x.high)};
     return y;
 }
 
-NATIVE(F16_F32_rn, FP_IEEE, 8, 4, 2, store_u16(to, with_f16_nan(f16_of(load_f32x8(from)))))
-NATIVE(F32_F16, FP_IEEE, 8, 2, 4, store_f32x8(to, with_nans(f32_of_f16(load_u16(from)))))
+NATIVE(F16_F32_rn, FP_IEEE, 8, 4, 2, store_u16(to, canonicalize_f16_nan(f16_of(load_f32x8(from)))))
+NATIVE(F32_F16, FP_IEEE, 8, 2, 4, store_f32x8(to, canonicalize_nans(f32_of_f16(load_u16(from)))))
 NATIVE(BF16_F32_rn, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rn)))
 NATIVE(BF16_F32_rz, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rz)))
 NATIVE(BF16_F32_rm, FP_IEEE, 8, 4, 2, store_u16(to, bf16_of(load_f32x8(from), rm)))
@@ -181,14 +181,14 @@ static ALWAYS_INLINE struct f32x8 integral_f32x8(struct f32x8 x, enum rounding r
 
 /* A NaN of f64 keeps its payload and becomes quiet. */
 #define TO_INTEGRAL(r)                                                                                       \
-    NATIVE(F32_F32_##r, FP_IEEE, 4, 4, 4, store_f32(to, with_nan(integral(load_f32(from), r))))              \
+    NATIVE(F32_F32_##r, FP_IEEE, 4, 4, 4, store_f32(to, canonicalize_f32_nan(integral(load_f32(from), r))))  \
     NATIVE(F64_F64_##r, FP_IEEE, 2, 8, 8,                                                                    \
            vst1q_u8(to, vreinterpretq_u8_f64(integral_f64(load_f64(from), r))))                              \
     NATIVE(F16_F16_##r, FP_IEEE, 8, 2, 2,                                                                    \
-           store_u16(to, with_f16_nan(f16_of(integral_f32x8(f32_of_f16(load_u16(from)), r)))))               \
-    NATIVE(                                                                                                  \
-        BF16_BF16_##r, FP_IEEE, 8, 2, 2,                                                                     \
-        store_u16(to, with_half_nan(high_halves(integral_f32x8(f32_of_bf16(load_u16(from)), r)), 0x7f80)))
+           store_u16(to, canonicalize_f16_nan(f16_of(integral_f32x8(f32_of_f16(load_u16(from)), r)))))       \
+    NATIVE(BF16_BF16_##r, FP_IEEE, 8, 2, 2,                                                                  \
+           store_u16(to, canonicalize_half_nan(high_halves(integral_f32x8(f32_of_bf16(load_u16(from)), r)),  \
+                                               0x7f80)))
 TO_INTEGRAL(rn)
 TO_INTEGRAL(rz)
 TO_INTEGRAL(rm)
@@ -211,7 +211,7 @@ static ALWAYS_INLINE uint8x16_t low_bytes(uint16x8_t x, uint16x8_t y) {
 }
 
 /* Signs and NaNs are inserted after narrowing to bytes. */
-static ALWAYS_INLINE void small_of(u8 *to, pto_dtype dst, struct f32x8 x, struct f32x8 y) {
+static ALWAYS_INLINE void to_fp8(u8 *to, pto_dtype dst, struct f32x8 x, struct f32x8 y) {
     const struct round_by_add a = round_by_add_of(cvt_format_of(dst));
     const uint16x8_t s = low_halves(small_code(a, x.low), small_code(a, x.high)),
                      t = low_halves(small_code(a, y.low), small_code(a, y.high));
@@ -219,15 +219,15 @@ static ALWAYS_INLINE void small_of(u8 *to, pto_dtype dst, struct f32x8 x, struct
         vuzp2q_u8(vreinterpretq_u8_u16(high_halves(x)), vreinterpretq_u8_u16(high_halves(y)));
     const uint8x16_t code = vbslq_u8(vdupq_n_u8(0x80), high, low_bytes(s, t));
     const u8 nan = (u8)cvt_nan_of(plain(dst, PTO_F32)).bits;
-    vst1q_u8(to, vbslq_u8(low_bytes(numbers(x), numbers(y)), code, vdupq_n_u8(nan)));
+    vst1q_u8(to, vbslq_u8(low_bytes(is_not_nan(x), is_not_nan(y)), code, vdupq_n_u8(nan)));
 }
 
 #define TO_SMALL(dst_)                                                                                       \
-    NATIVE(dst_##_F32, FP_IEEE, 16, 4, 1, small_of(to, PTO_##dst_, load_f32x8(from), load_f32x8(from + 32))) \
+    NATIVE(dst_##_F32, FP_IEEE, 16, 4, 1, to_fp8(to, PTO_##dst_, load_f32x8(from), load_f32x8(from + 32)))   \
     NATIVE(dst_##_F16, FP_IEEE, 16, 2, 1,                                                                    \
-           small_of(to, PTO_##dst_, f32_of_f16(load_u16(from)), f32_of_f16(load_u16(from + 16))))            \
+           to_fp8(to, PTO_##dst_, f32_of_f16(load_u16(from)), f32_of_f16(load_u16(from + 16))))              \
     NATIVE(dst_##_BF16, FP_IEEE, 16, 2, 1,                                                                   \
-           small_of(to, PTO_##dst_, f32_of_bf16(load_u16(from)), f32_of_bf16(load_u16(from + 16))))
+           to_fp8(to, PTO_##dst_, f32_of_bf16(load_u16(from)), f32_of_bf16(load_u16(from + 16))))
 TO_SMALL(E4M3)
 TO_SMALL(E5M2)
 
@@ -238,37 +238,39 @@ TO_SMALL(E5M2)
 static ALWAYS_INLINE struct f32x8 f32_of_e4m3(const u8 *from) {
     const uint16x8_t laid = vreinterpretq_u16_s16(vshll_n_s8(vreinterpret_s8_u8(vld1_u8(from)), 7));
     const struct f32x8 x = f32_of_f16(vandq_u16(laid, vdupq_n_u16(0xbf80)));
-    const float32x4_t up = vdupq_n_f32(256), beyond = vdupq_n_f32(480);
+    const float32x4_t up = vdupq_n_f32(256), limit = vdupq_n_f32(480);
     const float32x4_t nan = vreinterpretq_f32_u32(vdupq_n_u32(0x7fffffff));
     const float32x4_t low = vmulq_f32(x.low, up), high = vmulq_f32(x.high, up);
-    const struct f32x8 y = {vbslq_f32(vcageq_f32(low, beyond), nan, low),
-                            vbslq_f32(vcageq_f32(high, beyond), nan, high)};
+    const struct f32x8 y = {vbslq_f32(vcageq_f32(low, limit), nan, low),
+                            vbslq_f32(vcageq_f32(high, limit), nan, high)};
     return y;
 }
 
 static ALWAYS_INLINE uint16x8_t f16_of_e5m2(const u8 *from) {
-    return with_f16_nan(vshll_n_u8(vld1_u8(from), 8));
+    return canonicalize_f16_nan(vshll_n_u8(vld1_u8(from), 8));
 }
 
 NATIVE(F32_E4M3, FP_IEEE, 8, 1, 4, store_f32x8(to, f32_of_e4m3(from)))
-NATIVE(F16_E4M3, FP_IEEE, 8, 1, 2, store_u16(to, with_f16_nan(f16_of(f32_of_e4m3(from)))))
+NATIVE(F16_E4M3, FP_IEEE, 8, 1, 2, store_u16(to, canonicalize_f16_nan(f16_of(f32_of_e4m3(from)))))
 NATIVE(BF16_E4M3, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(f32_of_e4m3(from))))
-NATIVE(F32_E5M2, FP_IEEE, 8, 1, 4, store_f32x8(to, with_nans(f32_of_f16(f16_of_e5m2(from)))))
+NATIVE(F32_E5M2, FP_IEEE, 8, 1, 4, store_f32x8(to, canonicalize_nans(f32_of_f16(f16_of_e5m2(from)))))
 NATIVE(F16_E5M2, FP_ANY, 8, 1, 2, store_u16(to, f16_of_e5m2(from)))
-NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2, store_u16(to, high_halves(with_nans(f32_of_f16(f16_of_e5m2(from))))))
+NATIVE(BF16_E5M2, FP_IEEE, 8, 1, 2,
+       store_u16(to, high_halves(canonicalize_nans(f32_of_f16(f16_of_e5m2(from))))))
 
 #include "neon/convert_wide.h"
 
 /* ---- tables ---- */
 
-#define OWN(dst_, src_) &native_##dst_##_##src_
+#define NATIVE_KERNEL(dst_, src_) &native_##dst_##_##src_
 #define SAME(dst_, src_)                                                                                     \
-    [PTO_##dst_][PTO_##src_] = {OWN(dst_, src_), OWN(dst_, src_), OWN(dst_, src_), OWN(dst_, src_)}
+    [PTO_##dst_][PTO_##src_] = {NATIVE_KERNEL(dst_, src_), NATIVE_KERNEL(dst_, src_),                        \
+                                NATIVE_KERNEL(dst_, src_), NATIVE_KERNEL(dst_, src_)}
 #define NEAREST(dst_, src_) [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_##_rn}
 #define ROW(dst_, src_)                                                                                      \
     [PTO_##dst_][PTO_##src_] = {&native_##dst_##_##src_##_rn, &native_##dst_##_##src_##_rz,                  \
                                 &native_##dst_##_##src_##_rm, &native_##dst_##_##src_##_rp}
-#define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = OWN(dst_, src_)
+#define SMALL(dst_, src_) [PTO_##dst_][PTO_##src_] = NATIVE_KERNEL(dst_, src_)
 
 static const struct cvt_kernel *const natives[CVT_TYPES][CVT_TYPES][ROUNDINGS] = {
     NEAREST(F16, F32), SAME(F32, F16),    ROW(BF16, F32), SAME(F32, BF16), SAME(F64, F32), NEAREST(F32, F64),

@@ -217,18 +217,18 @@ static ALWAYS_INLINE void m_bytes_8(u8 *p, const vmask_8 *m, u64 flip) {
 }
 
 /* Masks of wider lanes are narrowed in pairs, by taking the even parts of both. */
-static ALWAYS_INLINE void narrow_16(const vmask_16 *m, vmask_8 *half) {
+static ALWAYS_INLINE void pack_mask_16(const vmask_16 *m, vmask_8 *half) {
     UNROLL
     for (size_t i = 0; i < 4; ++i) half[i] = vuzp1q_u8(m[2 * i], m[2 * i + 1]);
 }
 
-static ALWAYS_INLINE void narrow_32(const vmask_32 *m, vmask_16 *half) {
+static ALWAYS_INLINE void pack_mask_32(const vmask_32 *m, vmask_16 *half) {
     UNROLL
     for (size_t i = 0; i < 8; ++i)
         half[i] = vreinterpretq_u8_u16(vuzp1q_u16(U16(m[2 * i]), U16(m[2 * i + 1])));
 }
 
-static ALWAYS_INLINE void narrow_64(const vmask_64 *m, vmask_32 *half) {
+static ALWAYS_INLINE void pack_mask_64(const vmask_64 *m, vmask_32 *half) {
     UNROLL
     for (size_t i = 0; i < 16; ++i)
         half[i] = vreinterpretq_u8_u32(vuzp1q_u32(U32(m[2 * i]), U32(m[2 * i + 1])));
@@ -236,37 +236,37 @@ static ALWAYS_INLINE void narrow_64(const vmask_64 *m, vmask_32 *half) {
 
 static ALWAYS_INLINE u64 m_word_16(const vmask_16 *m) {
     vmask_8 half[4];
-    narrow_16(m, half);
+    pack_mask_16(m, half);
     return m_word_8(half);
 }
 
 static ALWAYS_INLINE u64 m_word_32(const vmask_32 *m) {
     vmask_16 half[8];
-    narrow_32(m, half);
+    pack_mask_32(m, half);
     return m_word_16(half);
 }
 
 static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     vmask_32 half[16];
-    narrow_64(m, half);
+    pack_mask_64(m, half);
     return m_word_32(half);
 }
 
 static ALWAYS_INLINE void m_bytes_16(u8 *p, const vmask_16 *m, u64 flip) {
     vmask_8 half[4];
-    narrow_16(m, half);
+    pack_mask_16(m, half);
     m_bytes_8(p, half, flip);
 }
 
 static ALWAYS_INLINE void m_bytes_32(u8 *p, const vmask_32 *m, u64 flip) {
     vmask_16 half[8];
-    narrow_32(m, half);
+    pack_mask_32(m, half);
     m_bytes_16(p, half, flip);
 }
 
 static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
     vmask_32 half[16];
-    narrow_64(m, half);
+    pack_mask_64(m, half);
     m_bytes_32(p, half, flip);
 }
 
@@ -274,7 +274,7 @@ static ALWAYS_INLINE void m_bytes_64(u8 *p, const vmask_64 *m, u64 flip) {
 static ALWAYS_INLINE void m_image_16(u8 *p, const vmask_16 *m, u64 flip) {
     const vec weight = vreinterpretq_u8_u32(vdupq_n_u32(0x40100401u)), off = vdupq_n_u8((u8)(flip & 0x55));
     vmask_8 half[4];
-    narrow_16(m, half);
+    pack_mask_16(m, half);
     vec low = vpaddq_u8(vandq_u8(half[0], weight), vandq_u8(half[1], weight));
     vec high = vpaddq_u8(vandq_u8(half[2], weight), vandq_u8(half[3], weight));
     v_store(p, v_xor(vpaddq_u8(low, high), off));
@@ -284,8 +284,8 @@ static ALWAYS_INLINE void m_image_32(u8 *p, const vmask_32 *m, u64 flip) {
     const vec weight = vreinterpretq_u8_u16(vdupq_n_u16(0x1001)), off = vdupq_n_u8((u8)(flip & 0x11));
     vmask_16 half[8];
     vmask_8 quarter[4];
-    narrow_32(m, half);
-    narrow_16(half, quarter);
+    pack_mask_32(m, half);
+    pack_mask_16(half, quarter);
     UNROLL
     for (size_t i = 0; i < 2; ++i)
         v_store(

@@ -13,43 +13,43 @@
  */
 
 /* Entries of the tables. Lanes are limited to `largest`, whose exponent may exceed the last index. Exponents
- * from `first` on have equal entries, so such lanes use the last one. */
-enum { NARROW_ENTRIES = 8 };
+ * from `first_normal` on have equal entries, so such lanes use the last one. */
+enum { NARROW_TABLE_SIZE = 8 };
 
-struct narrow_shape {
-    unsigned digits, cut;   /* of a lane: bits below the exponent field; bits that a normal result drops */
+struct narrow_params {
+    unsigned exponent_shift, dropped_bits; /* bits below a lane's exponent; bits a normal result drops */
     unsigned lowest;        /* the exponent field of index 0; lanes with a lower one become zero */
-    unsigned first;         /* the index of the destination's smallest normal value */
+    unsigned first_normal;  /* the index of the destination's smallest normal value */
     unsigned largest;       /* the upper limit of lanes, relative to `lowest` */
     unsigned special;       /* doubled sources from here on are NaNs, or infinities that become NaN */
     unsigned nan, sign_bit; /* codes of the destination */
-    unsigned least_scale,
-        scale_span; /* the smallest scale that the tables handle; how many larger ones they handle */
+    unsigned min_scale, scale_range; /* smallest scale that the tables handle; how many more */
 };
 
 /* Returns the parameters for lanes of format `from`. Overflow gives the NaN only without .satfinite, and only
  * conversions to ue5m3 may lack it. */
-static ALWAYS_INLINE struct narrow_shape narrow_shape_of(pto_cvt_op op, struct cvt_format from) {
+static ALWAYS_INLINE struct narrow_params narrow_params_of(pto_cvt_op op, struct cvt_format from) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const unsigned normal = (unsigned)(from.bias - to.bias) + 1, above_zero = to.fraction_bits + 2U;
     const bool overflows = !op.satfinite && op.round != PTO_RZ;
-    struct narrow_shape s;
-    s.digits = from.fraction_bits + 1U;
-    s.cut = s.digits - to.fraction_bits;
-    s.first = normal < above_zero ? normal : above_zero;
-    s.lowest = normal - s.first;
-    s.largest = (((unsigned)cvt_max_code(to) + overflows) << s.cut) + ((s.first - 1) << s.digits);
+    struct narrow_params s;
+    s.exponent_shift = from.fraction_bits + 1U;
+    s.dropped_bits = s.exponent_shift - to.fraction_bits;
+    s.first_normal = normal < above_zero ? normal : above_zero;
+    s.lowest = normal - s.first_normal;
+    s.largest = (((unsigned)cvt_max_code(to) + overflows) << s.dropped_bits) +
+                ((s.first_normal - 1) << s.exponent_shift);
     s.special =
         2 * (unsigned)cvt_inf_code(cvt_format_of(op.src == PTO_F16 ? PTO_F16 : PTO_BF16)) + op.satfinite;
     s.nan = (unsigned)cvt_canonical_nan(to);
     s.sign_bit = op.dst == PTO_UE5M3 ? 0 : 1U << (to.exponent_bits + to.fraction_bits);
-    s.least_scale = UE8M0_BIAS - s.lowest;
-    s.scale_span = UE8M0_NAN - 1 - (s.largest >> s.digits);
+    s.min_scale = UE8M0_BIAS - s.lowest;
+    s.scale_range = UE8M0_NAN - 1 - (s.largest >> s.exponent_shift);
     return s;
 }
 
 struct narrow_entry {
-    unsigned less, cut;
+    unsigned subtrahend, shift;
 };
 
 /*
@@ -57,25 +57,27 @@ struct narrow_entry {
  * bits to shift the difference right.
  *
  * To round to nearest even, half a unit in the last place is added, and 1 is subtracted if the last kept bit is even.
- * codes_of() reads that bit from the lane, and subtracts 1 only if `less` is even. If the hidden bit is the only kept
- * bit, or is cut off as well, the lane does not contain the last kept bit. `less` is then odd, so the lane's bit has no
- * effect. It is odd for .rz, too: adding 1 to a lane changes nothing, because lanes are even.
+ * codes_of() reads that bit from the lane, and subtracts 1 only if `subtrahend` is even. If the hidden bit is the only
+ * kept bit, or is cut off as well, the lane does not contain the last kept bit. `subtrahend` is then odd, so the lane's
+ * bit has no effect. It is odd for .rz, too: adding 1 to a lane changes nothing, because lanes are even.
  *
- * `less` also rebiases the exponent. In values that become subnormal, it makes the hidden bit explicit.
+ * `subtrahend` also rebiases the exponent. In values that become subnormal, it makes the hidden bit explicit.
  */
-static ALWAYS_INLINE struct narrow_entry narrow_entry_of(const struct narrow_shape *s, unsigned exponent,
+static ALWAYS_INLINE struct narrow_entry narrow_entry_of(const struct narrow_params *s, unsigned exponent,
                                                          bool rounds) {
-    const unsigned own = exponent == 0 && s->lowest == 0 ? 1 : exponent; /* subnormal f16 */
-    const unsigned missing = own < s->first ? s->first - own : 0, cut = s->cut + missing;
-    const unsigned hidden = (missing + 1 - s->first) << s->digits;
-    const unsigned half = 1U << (cut - 1);
-    struct narrow_entry e = {0, cut};
-    unsigned share = 1;
-    if (cut > s->digits + 1)
-        e.cut = s->digits + 1;
+    const unsigned effective_exponent = exponent == 0 && s->lowest == 0 ? 1 : exponent; /* subnormal f16 */
+    const unsigned extra_shift =
+                       effective_exponent < s->first_normal ? s->first_normal - effective_exponent : 0,
+                   shift = s->dropped_bits + extra_shift;
+    const unsigned rebias = (extra_shift + 1 - s->first_normal) << s->exponent_shift;
+    const unsigned half = 1U << (shift - 1);
+    struct narrow_entry e = {0, shift};
+    unsigned bias = 1;
+    if (shift > s->exponent_shift + 1)
+        e.shift = s->exponent_shift + 1;
     else if (rounds)
-        share = cut < s->digits ? half : cut == s->digits ? half + 1 : half - 1;
-    e.less = -(hidden + share);
+        bias = shift < s->exponent_shift ? half : shift == s->exponent_shift ? half + 1 : half - 1;
+    e.subtrahend = -(rebias + bias);
     return e;
 }
 

@@ -5,7 +5,7 @@
 
 static const struct cvt_kernel *native_kernel(pto_cvt_op op) {
     const struct cvt_kernel *small = small_kernels[op.dst][op.src], *narrow = narrow_kernel(op),
-                            *wide = widen_kernel(op), *saturating = saturating_kernel(op);
+                            *wide = widen_kernel(op), *saturating = sat_kernel(op);
     if (small != NULL && is_plain(op)) return small;
     if (narrow != NULL) return narrow;
     if (wide != NULL) return wide;

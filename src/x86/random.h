@@ -4,7 +4,7 @@
  * A random.c defines VBYTES, VECTORS, which is how many vectors are computed side by side, and
  *
  *   u64v                   a vector of 64-bit lanes
- *   v_mul_low(x, m)        the 64-bit products of m and the lower 32 bits of each lane
+ *   v_mul_low32(x, m)      the 64-bit products of m and the lower 32 bits of each lane
  *   v_low_halves(x, y), v_high_halves(x, y)
  *                          for each 128 bits: the lower or the upper 64 bits of x, then those of y
  *   v_first_blocks()       which block each lane computes, so that the two functions above put blocks in order
@@ -18,7 +18,7 @@
 #define RANDOM_HAS_BATCH
 enum { LANES = VBYTES / 8, BATCH = VECTORS * LANES };
 
-static ALWAYS_INLINE u64v v_spread(u32 x) {
+static ALWAYS_INLINE u64v v_set1_u32(u32 x) {
     return (u64v){0} + x;
 }
 
@@ -26,16 +26,16 @@ static ALWAYS_INLINE u64v v_spread(u32 x) {
 static ALWAYS_INLINE void random_round(u64v c[RANDOM_BLOCK][VECTORS], u32 key0, u32 key1) {
     UNROLL
     for (size_t i = 0; i < VECTORS; ++i) {
-        const u64v p = v_mul_low(c[0][i], PHILOX_M4x32_0), q = v_mul_low(c[2][i], PHILOX_M4x32_1);
-        c[0][i] = q >> 32 ^ c[1][i] ^ v_spread(key0);
+        const u64v p = v_mul_low32(c[0][i], PHILOX_M4x32_0), q = v_mul_low32(c[2][i], PHILOX_M4x32_1);
+        c[0][i] = q >> 32 ^ c[1][i] ^ v_set1_u32(key0);
         c[1][i] = q;
-        c[2][i] = p >> 32 ^ c[3][i] ^ v_spread(key1);
+        c[2][i] = p >> 32 ^ c[3][i] ^ v_set1_u32(key1);
         c[3][i] = p;
     }
 }
 
 static ALWAYS_INLINE void random_store(u64v c[RANDOM_BLOCK][VECTORS], u8 *out) {
-    const u64v low = v_spread(UINT32_MAX);
+    const u64v low = v_set1_u32(UINT32_MAX);
     UNROLL
     for (size_t i = 0; i < VECTORS; ++i) {
         const u64v first = (c[0][i] & low) | c[1][i] << 32, second = (c[2][i] & low) | c[3][i] << 32;
@@ -50,8 +50,8 @@ static ALWAYS_INLINE void random_batch(const u32 key[2], const u32 counter[4], u
     u32 key0 = key[0], key1 = key[1];
     UNROLL
     for (size_t i = 0; i < VECTORS; ++i) {
-        c[0][i] = v_first_blocks() + v_spread(counter[0]) + v_spread((u32)(i * LANES));
-        for (size_t w = 1; w < RANDOM_BLOCK; ++w) c[w][i] = v_spread(counter[w]);
+        c[0][i] = v_first_blocks() + v_set1_u32(counter[0]) + v_set1_u32((u32)(i * LANES));
+        for (size_t w = 1; w < RANDOM_BLOCK; ++w) c[w][i] = v_set1_u32(counter[w]);
     }
     UNROLL
     for (size_t r = 0; r < RANDOM_ROUNDS; ++r) {

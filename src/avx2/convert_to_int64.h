@@ -4,13 +4,13 @@
 
 /* Returns the magnitudes, which must be below 2^64, as integers. A shift by 64 or more gives 0, and so does a
  * negative count, because counts are unsigned. */
-static ALWAYS_INLINE __m256i wide_magnitude(__m256d integral) {
+static ALWAYS_INLINE __m256i int64_magnitude(__m256d integral) {
     const __m256i bits = _mm256_castpd_si256(integral), last = _mm256_set1_epi64x(1023 + 52);
     const __m256i exponent = _mm256_and_si256(_mm256_srli_epi64(bits, 52), _mm256_set1_epi64x(0x7ff));
-    const __m256i digits = _mm256_or_si256(_mm256_and_si256(bits, _mm256_set1_epi64x((s64)low_bits(52))),
-                                           _mm256_set1_epi64x((s64)1 << 52));
-    return _mm256_or_si256(_mm256_sllv_epi64(digits, _mm256_sub_epi64(exponent, last)),
-                           _mm256_srlv_epi64(digits, _mm256_sub_epi64(last, exponent)));
+    const __m256i significand = _mm256_or_si256(_mm256_and_si256(bits, _mm256_set1_epi64x((s64)low_bits(52))),
+                                                _mm256_set1_epi64x((s64)1 << 52));
+    return _mm256_or_si256(_mm256_sllv_epi64(significand, _mm256_sub_epi64(exponent, last)),
+                           _mm256_srlv_epi64(significand, _mm256_sub_epi64(last, exponent)));
 }
 
 static ALWAYS_INLINE __m256i blended(__m256i no, s64 yes, __m256d where) {
@@ -22,7 +22,7 @@ static ALWAYS_INLINE __m256i blended(__m256i no, s64 yes, __m256d where) {
 static ALWAYS_INLINE __m256i s64_of_f64(__m256d x, int mode) {
     const __m256d y = integral_pd(x, mode), bound = _mm256_set1_pd(0x1p63);
     const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), _mm256_castpd_si256(y));
-    const __m256i r = _mm256_sub_epi64(_mm256_xor_si256(wide_magnitude(y), sign), sign);
+    const __m256i r = _mm256_sub_epi64(_mm256_xor_si256(int64_magnitude(y), sign), sign);
     const __m256i up = blended(r, INT64_MIN, _mm256_cmp_pd(y, _mm256_set1_pd(-0x1p63), _CMP_NGT_UQ));
     return blended(up, INT64_MAX, _mm256_cmp_pd(y, bound, _CMP_GE_OQ));
 }
@@ -31,7 +31,7 @@ static ALWAYS_INLINE __m256i s64_of_f64(__m256d x, int mode) {
 static ALWAYS_INLINE __m256i u64_of_f64(__m256d x, int mode) {
     const __m256d y = _mm256_max_pd(integral_pd(x, mode), _mm256_setzero_pd());
     const __m256d above = _mm256_cmp_pd(y, _mm256_set1_pd(0x1p64), _CMP_GE_OQ);
-    const __m256i r = _mm256_or_si256(wide_magnitude(y), _mm256_castpd_si256(above));
+    const __m256i r = _mm256_or_si256(int64_magnitude(y), _mm256_castpd_si256(above));
     return blended(r, INT64_MIN, _mm256_cmp_pd(x, x, _CMP_UNORD_Q));
 }
 
