@@ -93,7 +93,7 @@ function(pto_compiles variable code)
         int main(void) { return 0; }" ${variable})
 endfunction()
 
-# SLEEF has functions for scalable vectors only if its compiler supported them. Without them, exp_borrowed.c is used.
+# SLEEF has functions for scalable vectors only if its compiler supported them. Without them, exp_fallback.c is used.
 function(pto_scalable_exp isa kernels code)
     if(NOT PTO_SLEEF)
         return()
@@ -105,7 +105,7 @@ function(pto_scalable_exp isa kernels code)
     if(PTO_SLEEF_${name})
         set(${kernels} ${${kernels}} src/${isa}/exp.c PARENT_SCOPE)
     else()
-        target_sources(pto_objects PRIVATE src/${isa}/exp_borrowed.c)
+        target_sources(pto_objects PRIVATE src/${isa}/exp_fallback.c)
     endif()
 endfunction()
 

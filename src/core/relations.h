@@ -4,9 +4,10 @@
  * lowering.c). The enum, kernels, table rows and the scalar definition expand this list.
  *
  *   DIRECT(context, NAME, outcomes, NAME)      a relation that every backend has kernels for
- *   MIRRORED(context, NAME, outcomes, mirror)  `a NAME b` is `b mirror a`; for two arrays the kernel of `mirror` is used
+ *   MIRRORED(context, NAME, outcomes, mirror)  `a NAME b` is `b mirror a`; for two arrays the kernel of `mirror` runs
  *
- * `outcomes` is the set of outcomes for which the relation is true. `context` is passed through to the user of the list.
+ * `outcomes` is the set of outcomes for which the relation is true. `context` is passed through to the user of the
+ * list.
  */
 #ifndef PTO_CORE_RELATIONS_H
 #define PTO_CORE_RELATIONS_H

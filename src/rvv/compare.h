@@ -6,22 +6,22 @@
  *   FLOATING  1 if operands can be unordered
  * and ISA defined, which is the suffix of the kernels' names.
  */
-#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
-#define KIND          CAT(kind_of_, LANE)
-#define ELEMENT_BYTES ((size_t)WIDTH / 8)
-#define related       CAT(related_, LANE)
-#define lanes         CAT(lanes_, KIND)
-#define truth         CAT(truth_, KIND)
-#define bytes         CAT(bytes_, KIND)
-#define load          CAT(load_group_, KIND)
-#define comparison    NAME(comparison_)
-#define compare_group NAME(compare_group_)
-#define compare_as    NAME(compare_as_)
-#define operand       NAME(operand_)
-#define source        NAME(source_)
-#define chosen_group  NAME(chosen_group_)
-#define choose_next   NAME(choose_next_)
-#define choose_as     NAME(choose_as_)
+#define NAME(prefix)   CAT3(prefix, LANE, CAT(_, ISA))
+#define KIND           CAT(kind_of_, LANE)
+#define ELEMENT_BYTES  ((size_t)WIDTH / 8)
+#define related        CAT(related_, LANE)
+#define lanes          CAT(lanes_, KIND)
+#define truth          CAT(truth_, KIND)
+#define bytes          CAT(bytes_, KIND)
+#define load           CAT(load_group_, KIND)
+#define compare_params NAME(compare_params_)
+#define compare_group  NAME(compare_group_)
+#define compare_as     NAME(compare_as_)
+#define operand        NAME(operand_)
+#define source         NAME(source_)
+#define chosen_group   NAME(chosen_group_)
+#define choose_next    NAME(choose_next_)
+#define choose_as      NAME(choose_as_)
 
 /* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask. */
 #if WIDTH == 8
@@ -39,7 +39,7 @@
 #endif
 
 /* The parameters of a comparison. */
-struct comparison {
+struct compare_params {
     enum mask_storage storage;
     enum relation r;
     bool scalar;
@@ -48,30 +48,30 @@ struct comparison {
 
 /* Compares one group and writes its mask. s is the right-hand side in the scalar form. For flips and off see
  * vector.h. */
-static ALWAYS_INLINE void compare_group(struct comparison c, const u8 *a, const u8 *b, lanes s, truth flips,
-                                        bytes off, u8 *mask, bool whole, size_t vl) {
+static ALWAYS_INLINE void compare_group(struct compare_params c, const u8 *a, const u8 *b, lanes s,
+                                        truth flips, bytes off, u8 *mask, bool whole, size_t vl) {
     const truth t = related(c.r, load(a, whole, vl), c.scalar ? s : load(b, whole, vl), vl);
     if (c.storage == MASK_AS_BITS)
-        CAT(put_bits_, KIND)(mask, t, flips, vl);
+        CAT(store_bits_, KIND)(mask, t, flips, vl);
     else if (c.storage == MASK_AS_BYTES)
-        CAT(put_bytes_, KIND)(mask, t, off, c.flipped, vl);
+        CAT(store_bytes_, KIND)(mask, t, off, c.flipped, vl);
     else
-        CAT(put_image_, KIND)(mask, t, c.flipped, vl);
+        CAT(store_image_, KIND)(mask, t, c.flipped, vl);
 }
 
-/* The mask of a whole group has whole bytes in every form, so only the last group can end within a byte. */
+/* The mask of a whole group has whole bytes in every storage, so only the last group can end within a byte. */
 static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relation r, bool scalar,
                                            const void *src0, const void *src1, void *mask, size_t n,
                                            u64 flip) {
-    const struct comparison c = {storage, r, scalar, (u8)(flip & 1)};
+    const struct compare_params c = {storage, r, scalar, (u8)(flip & 1)};
     const size_t lane_bits = storage_lane_bits(storage, ELEMENT_BYTES), group = CAT(lanes_of_, KIND)();
-    const lanes s = CAT(spread_, KIND)(scalar ? load_bytes(src1, ELEMENT_BYTES) : 0, group);
-    const truth flips = CAT(flips_, KIND)(c.flipped, group);
-    const bytes off = CAT(off_, KIND)(c.flipped, group);
+    const lanes s = CAT(broadcast_, KIND)(scalar ? load_bytes(src1, ELEMENT_BYTES) : 0, group);
+    const truth flips = CAT(invert_mask_, KIND)(c.flipped, group);
+    const bytes off = CAT(inverted_zero_, KIND)(c.flipped, group);
     const size_t step = group * ELEMENT_BYTES, step_b = scalar ? 0 : step, step_out = group * lane_bits / 8;
     const u8 *a = src0, *b = src1;
-    u8 *out = mask, *const end = out + in_pairs(n, group) * lane_bits / 8;
-    size_t left = n - in_pairs(n, group);
+    u8 *out = mask, *const end = out + lanes_in_pairs(n, group) * lane_bits / 8;
+    size_t left = n - lanes_in_pairs(n, group);
     while (out < end) {
         compare_group(c, a, b, s, flips, off, out, true, group);
         compare_group(c, a + step, b + step_b, s, flips, off, out + step_out, true, group);
@@ -124,7 +124,7 @@ struct operand {
 };
 
 static ALWAYS_INLINE lanes source(const struct operand *o, bool whole, size_t vl) {
-    return o->scalar ? CAT(spread_, KIND)(o->element, vl) : load(o->from, whole, vl);
+    return o->scalar ? CAT(broadcast_, KIND)(o->element, vl) : load(o->from, whole, vl);
 }
 
 /* Returns one group of results. `plain` means that all operands are arrays, and that the third is aligned to the lane
@@ -132,9 +132,9 @@ static ALWAYS_INLINE lanes source(const struct operand *o, bool whole, size_t vl
 static ALWAYS_INLINE lanes chosen_group(enum relation r, bool plain, const struct operand o[4], bool whole,
                                         size_t vl) {
     truth t = related(r, source(&o[0], whole, vl), source(&o[1], whole, vl), vl);
-    if (plain) return CAT(load_where_, KIND)(t, o[2].from, source(&o[3], whole, vl), vl);
-    t = CAT(settled_, KIND)(t);
-    return CAT(chosen_, KIND)(t, source(&o[2], whole, vl), source(&o[3], whole, vl), vl);
+    if (plain) return CAT(load_masked_, KIND)(t, o[2].from, source(&o[3], whole, vl), vl);
+    t = CAT(computed_now_, KIND)(t);
+    return CAT(select_, KIND)(t, source(&o[2], whole, vl), source(&o[3], whole, vl), vl);
 }
 
 static ALWAYS_INLINE u8 *choose_next(struct operand o[4], u8 *dst, size_t step) {
@@ -197,7 +197,7 @@ const struct compare_kernels NAME(pto_compare_) = {
 #undef truth
 #undef bytes
 #undef load
-#undef comparison
+#undef compare_params
 #undef compare_group
 #undef compare_as
 #undef operand

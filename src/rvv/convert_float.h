@@ -3,8 +3,8 @@
  * Conversions of one group between floats. RVV has instructions for f32 and f64. The narrower formats are converted
  * through f32, which holds all of them exactly.
  *
- * fcsr must be in its default state or have the rounding of the form. NaNs are replaced by PTX's results last, because
- * RVV's arithmetic drops their payload.
+ * fcsr must be in its default state or have the rounding of the conversion. NaNs are replaced by PTX's results last,
+ * because RVV's arithmetic drops their payload.
  */
 #ifndef PTO_RVV_CONVERT_FLOAT_H
 #define PTO_RVV_CONVERT_FLOAT_H
@@ -54,19 +54,19 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_bf16(vuint16m2_t x, size_t vl) {
 }
 
 /* Loads vl nibbles as bytes. They are two in a byte, the first in the low half. */
-static ALWAYS_INLINE vuint8m1_t nibbles_at(const u8 *p, size_t vl) {
+static ALWAYS_INLINE vuint8m1_t load_nibbles_at(const u8 *p, size_t vl) {
     vuint16m1_t x = __riscv_vzext_vf2_u16m1(__riscv_vle8_v_u8mf2(p, vl / 2), vl / 2);
     x = __riscv_vor_vv_u16m1(x, __riscv_vsll_vx_u16m1(x, 4, vl / 2), vl / 2);
     return __riscv_vreinterpret_v_u16m1_u8m1(__riscv_vand_vx_u16m1(x, 0x0f0f, vl / 2));
 }
 
 static ALWAYS_INLINE vuint8m1_t small_codes(pto_dtype src, const u8 *p, size_t vl) {
-    return is_nibble(src) ? nibbles_at(p, vl) : __riscv_vle8_v_u8m1(p, vl);
+    return is_nibble(src) ? load_nibbles_at(p, vl) : __riscv_vle8_v_u8m1(p, vl);
 }
 
 /* Loads codes and moves sign, exponent and fraction to their places in an f32. Codes of 8 bits are sign-extended.
  * Codes of 6 and 4 bits may have unused bits above the sign, so they are shifted to the top of a word first. */
-static ALWAYS_INLINE vuint32m4_t small_laid(pto_dtype src, const u8 *p, size_t vl) {
+static ALWAYS_INLINE vuint32m4_t small_bits_in_f32(pto_dtype src, const u8 *p, size_t vl) {
     const struct cvt_format from = cvt_format_of(src);
     const u32 digits = (u32)from.exponent_bits + from.fraction_bits, up = F32_FRACTION - from.fraction_bits;
     const u32 kept = (u32)1 << 31 | (u32)low_bits(digits) << up;
@@ -94,7 +94,7 @@ static ALWAYS_INLINE vuint16m2_t f16_of_e5m2(const u8 *p, size_t vl) {
 static ALWAYS_INLINE vfloat32m4_t f32_of_small(pto_dtype src, const u8 *p, size_t vl) {
     vfloat32m4_t x;
     if (src == PTO_E5M2) return f32_of_f16(f16_of_e5m2(p, vl), vl);
-    x = times_power_of_2(small_laid(src, p, vl), F32_BIAS - cvt_format_of(src).bias, vl);
+    x = times_power_of_2(small_bits_in_f32(src, p, vl), F32_BIAS - cvt_format_of(src).bias, vl);
     if (cvt_format_of(src).specials == SPECIALS_NONE) return x;
     return f32_of(__riscv_vmerge_vxm_u32m4(bits_of(x), F32_NAN, small_nans(src, p, vl), vl));
 }
@@ -117,7 +117,7 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_s2f6(const u8 *p, size_t vl) {
 /* Loads vl elements as f32. Floats of up to 32 bits and integers of up to 16 bits are exact. Integers of 32 and 64
  * bits are rounded as fcsr is set. f64 is rounded to odd, so that it can be rounded again to at most 22 significand
  * bits. */
-static ALWAYS_INLINE vfloat32m4_t f32_at(pto_dtype src, const u8 *p, size_t vl) {
+static ALWAYS_INLINE vfloat32m4_t load_f32_at(pto_dtype src, const u8 *p, size_t vl) {
     const bool is_signed = cvt_is_signed(src);
     vuint32m4_t x;
     vuint64m8_t y;
@@ -144,12 +144,12 @@ static ALWAYS_INLINE vfloat32m4_t f32_at(pto_dtype src, const u8 *p, size_t vl) 
 
 /* ---- to f32 and f64 ---- */
 
-static ALWAYS_INLINE void to_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    put_array_32m4(dst, bits_of(f32_at(f->src, src, vl)), vl);
+static ALWAYS_INLINE void to_f32(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    put_array_32m4(dst, bits_of(load_f32_at(f->src, src, vl)), vl);
 }
 
 /* Returns quiet NaNs with the sign and the leading payload bits of x, as cvt_nan_of() specifies. */
-static ALWAYS_INLINE vuint32m4_t f32_nans_of_f64(const struct form *f, vuint64m8_t x, size_t vl) {
+static ALWAYS_INLINE vuint32m4_t f32_nans_of_f64(const struct cvt_params *f, vuint64m8_t x, size_t vl) {
     const vuint32m4_t sign = __riscv_vand_vx_u32m4(__riscv_vnsrl_wx_u32m4(x, 32, vl), (u32)INT32_MIN, vl);
     const vuint32m4_t payload = __riscv_vand_vx_u32m4(__riscv_vnsrl_wx_u32m4(x, 29, vl), INT32_MAX, vl);
     return __riscv_vor_vx_u32m4(__riscv_vor_vv_u32m4(sign, payload, vl), (u32)f->nan, vl);
@@ -176,23 +176,23 @@ static ALWAYS_INLINE vuint32m4_t f32_nans_of_f64(const struct form *f, vuint64m8
                                                     high, high, 1, vl);                                      \
         }
 #endif
-ROUNDED_HIGH_HALVES(rounded_high_halves, m4, m2, 8)
+ROUNDED_HIGH_HALVES(high_halves_to_nearest, m4, m2, 8)
 ROUNDED_HIGH_HALVES(rounded_wide_high_halves, m8, m4, 4)
 #undef ROUNDED_HIGH_HALVES
 
-static ALWAYS_INLINE void to_bf16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = f32_at(f->src, src, vl);
-    const vuint16m2_t r = f->cut == TOWARDS_ZERO ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl)
-                                                 : rounded_high_halves(bits_of(x), vl);
+static ALWAYS_INLINE void to_bf16(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = load_f32_at(f->src, src, vl);
+    const vuint16m2_t r = f->rounding == ROUND_TOWARDS_ZERO ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl)
+                                                            : high_halves_to_nearest(bits_of(x), vl);
     put_array_16m2(
         dst, cvt_is_integer(f->src) ? r : __riscv_vmerge_vxm_u16m2(r, (u16)f->nan, nans_of(x, vl), vl), vl);
 }
 
 /* ---- to f16 and the small formats, rounded to nearest even by an addition (see loops/round_by_add.h) ---- */
 
-/* Returns the magnitude of x, at most f->most. A NaN becomes f->most. */
-static ALWAYS_INLINE vfloat32m4_t magnitude_of(const struct form *f, vfloat32m4_t x, size_t vl) {
-    return __riscv_vfmin_vf_f32m4(__riscv_vfabs_v_f32m4(x, vl), f->most, vl);
+/* Returns the magnitude of x, at most f->max_magnitude. A NaN becomes f->max_magnitude. */
+static ALWAYS_INLINE vfloat32m4_t magnitude_of(const struct cvt_params *f, vfloat32m4_t x, size_t vl) {
+    return __riscv_vfmin_vf_f32m4(__riscv_vfabs_v_f32m4(x, vl), f->max_magnitude, vl);
 }
 
 /* Returns the exponent bits of a magnitude in place, but at least those of the format's smallest normal value. */
@@ -208,41 +208,41 @@ static ALWAYS_INLINE vuint16m2_t half_signs(vfloat32m4_t x, size_t vl) {
 
 /* Builds codes from the low bits of the sum and the exponent. For f16 the bias is subtracted here, because
  * round_by_add.h includes it in the addition only modulo 256. */
-static ALWAYS_INLINE vuint16m2_t f16_laid(struct round_by_add a, vuint32m4_t sum, vuint32m4_t exponent,
-                                          size_t vl) {
+static ALWAYS_INLINE vuint16m2_t f16_code_of_sum(struct round_by_add a, vuint32m4_t sum, vuint32m4_t exponent,
+                                                 size_t vl) {
     const vuint16m2_t code = __riscv_vadd_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(sum, vl),
                                                    __riscv_vnsrl_wx_u16m2(exponent, a.dropped_bits, vl), vl);
     return __riscv_vsub_vx_u16m2(code, (u16)((u32)a.smallest_normal >> a.dropped_bits), vl);
 }
 
-static ALWAYS_INLINE vuint8m1_t byte_laid(struct round_by_add a, vuint32m4_t sum, vuint32m4_t exponent,
-                                          size_t vl) {
+static ALWAYS_INLINE vuint8m1_t small_code_of_sum(struct round_by_add a, vuint32m4_t sum,
+                                                  vuint32m4_t exponent, size_t vl) {
     const vuint32m4_t code =
         __riscv_vadd_vv_u32m4(sum, __riscv_vsrl_vx_u32m4(exponent, a.dropped_bits, vl), vl);
     return __riscv_vncvt_x_x_w_u8m1(__riscv_vncvt_x_x_w_u16m2(code, vl), vl);
 }
 
-static ALWAYS_INLINE vuint16m2_t f16_code(const struct form *f, vfloat32m4_t x, size_t vl) {
+static ALWAYS_INLINE vuint16m2_t f16_code(const struct cvt_params *f, vfloat32m4_t x, size_t vl) {
     const struct round_by_add a = round_by_add_of(cvt_format_of(PTO_F16));
     const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
     const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
     const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, a.dropped_bits << F32_FRACTION, vl);
-    return f16_laid(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
+    return f16_code_of_sum(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
 }
 
-static ALWAYS_INLINE void to_f16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = f32_at(f->src, src, vl);
+static ALWAYS_INLINE void to_f16(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = load_f32_at(f->src, src, vl);
     const vuint16m2_t r = __riscv_vor_vv_u16m2(f16_code(f, x, vl), half_signs(x, vl), vl);
     put_array_16m2(
         dst, cvt_is_integer(f->src) ? r : __riscv_vmerge_vxm_u16m2(r, (u16)f->nan, nans_of(x, vl), vl), vl);
 }
 
-static ALWAYS_INLINE vuint8m1_t small_code(const struct form *f, vfloat32m4_t x, size_t vl) {
+static ALWAYS_INLINE vuint8m1_t small_code(const struct cvt_params *f, vfloat32m4_t x, size_t vl) {
     const struct round_by_add a = round_by_add_of(cvt_format_of(f->dst));
     const vfloat32m4_t magnitude = magnitude_of(f, x, vl);
     const vuint32m4_t exponent = exponent_of(a, magnitude, vl);
     const vuint32m4_t power = __riscv_vadd_vx_u32m4(exponent, (u32)a.added, vl);
-    return byte_laid(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
+    return small_code_of_sum(a, bits_of(__riscv_vfadd_vv_f32m4(magnitude, f32_of(power), vl)), exponent, vl);
 }
 
 /* Returns the signs of x at the place of the sign in the format. */
@@ -264,10 +264,10 @@ static ALWAYS_INLINE void put_small(pto_dtype dst, u8 *p, vuint8m1_t x, size_t v
     __riscv_vse8_v_u8mf2(p, __riscv_vncvt_x_x_w_u8mf2(two, vl / 2), vl / 2);
 }
 
-/* f->most must be the largest value of the format. */
-static ALWAYS_INLINE void to_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = f32_at(f->src, src, vl);
-    const vfloat32m4_t y = f->positive ? __riscv_vfmax_vf_f32m4(x, 0, vl) : x;
+/* f->max_magnitude must be the largest value of the format. */
+static ALWAYS_INLINE void to_small(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = load_f32_at(f->src, src, vl);
+    const vfloat32m4_t y = f->relu ? __riscv_vfmax_vf_f32m4(x, 0, vl) : x;
     const vuint8m1_t r =
         __riscv_vor_vv_u8m1(small_code(f, y, vl), small_signs(cvt_format_of(f->dst), y, vl), vl);
     put_small(f->dst, dst, __riscv_vmerge_vxm_u8m1(r, (u8)f->nan, nans_of(x, vl), vl), vl);
@@ -275,14 +275,14 @@ static ALWAYS_INLINE void to_small(const struct form *f, const u8 *src, u8 *dst,
 
 /* ---- from small formats to bf16 and f16 ---- */
 
-static ALWAYS_INLINE void bf16_of_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void bf16_of_small(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     put_array_16m2(dst, __riscv_vnsrl_wx_u16m2(bits_of(f32_of_small(f->src, src, vl)), 16, vl), vl);
 }
 
 /* Scales values so that the exponent in f32 has the bias of f16. Its upper three bits are then 0, and its lower bits
  * and the fraction are the code. */
-static ALWAYS_INLINE void f16_of_small(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vuint32m4_t laid = small_laid(f->src, src, vl);
+static ALWAYS_INLINE void f16_of_small(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vuint32m4_t laid = small_bits_in_f32(f->src, src, vl);
     const vuint32m4_t magnitude = __riscv_vand_vx_u32m4(laid, INT32_MAX, vl);
     const vfloat32m4_t y = times_power_of_2(magnitude, F16_BIAS - cvt_format_of(f->src).bias, vl);
     const vuint16m2_t code = __riscv_vnsrl_wx_u16m2(bits_of(y), F32_FRACTION - F16_FRACTION, vl);
@@ -294,7 +294,7 @@ static ALWAYS_INLINE void f16_of_small(const struct form *f, const u8 *src, u8 *
         vl);
 }
 
-static ALWAYS_INLINE void f16_of_e5m2_array(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void f16_of_e5m2_array(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint16m2_t x = f16_of_e5m2(src, vl);
     const vuint16m2_t magnitude = __riscv_vand_vx_u16m2(x, INT16_MAX, vl);
     const vbool8_t is_nan = __riscv_vmsgtu_vx_u16m2_b8(magnitude, F16_SPECIAL, vl);

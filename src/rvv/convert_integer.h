@@ -27,16 +27,16 @@ static ALWAYS_INLINE vuint16m2_t half_of_f32(bool is_signed, vfloat32m4_t x, siz
                      : __riscv_vfncvt_xu_f_w_u16m2(x, vl);
 }
 
-static ALWAYS_INLINE vfloat32m4_t source_of_integer(const struct form *f, const u8 *p, size_t vl) {
-    const vfloat32m4_t x = f32_at(f->src, p, vl);
-    if (f->cut == TO_ODD) return integral_f32(TO_ODD, x, vl);
+static ALWAYS_INLINE vfloat32m4_t integer_source(const struct cvt_params *f, const u8 *p, size_t vl) {
+    const vfloat32m4_t x = load_f32_at(f->src, p, vl);
+    if (f->rounding == ROUND_TO_ODD) return integral_f32(ROUND_TO_ODD, x, vl);
     return f->flushes ? flushed(x, vl) : x;
 }
 
 /* Converts floats of up to 32 bits to integers of up to 32 bits, and f64, which is rounded to odd first, to integers
  * of up to 16 bits. Integers of 8 bits are clamped before NaNs are replaced. */
-static ALWAYS_INLINE void integer_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = source_of_integer(f, src, vl);
+static ALWAYS_INLINE void integer_of_word(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = integer_source(f, src, vl);
     const vbool8_t is_nan = nans_of(x, vl);
     const bool is_signed = cvt_is_signed(f->dst);
     const size_t out = element_bytes(f->dst);
@@ -61,13 +61,13 @@ static ALWAYS_INLINE vuint64m8_t long_of_f32(bool is_signed, vfloat32m4_t x, siz
                      : __riscv_vfwcvt_xu_f_v_u64m8(x, vl);
 }
 
-static ALWAYS_INLINE void long_of_word(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = source_of_integer(f, src, vl);
+static ALWAYS_INLINE void long_of_word(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = integer_source(f, src, vl);
     const vuint64m8_t r = long_of_f32(cvt_is_signed(f->dst), x, vl);
     put_array_64m8(dst, __riscv_vmerge_vxm_u64m8(r, f->nan, nans_of(x, vl), vl), vl);
 }
 
-static ALWAYS_INLINE void integer_of_f64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void integer_of_f64(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat64m4_t x = __riscv_vreinterpret_v_u64m4_f64m4(array_64m4(src, vl));
     const vbool16_t is_nan = __riscv_vmfne_vv_f64m4_b16(x, x, vl);
     const bool is_signed = cvt_is_signed(f->dst);
@@ -86,7 +86,7 @@ static ALWAYS_INLINE void integer_of_f64(const struct form *f, const u8 *src, u8
 
 /* ---- to floats, rounded once by fcsr ---- */
 
-static ALWAYS_INLINE void f64_of_integer(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void f64_of_integer(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const bool is_signed = cvt_is_signed(f->src);
     const vuint64m4_t x = load_longs(src, element_bytes(f->src), is_signed, vl);
     const vfloat64m4_t y = is_signed ? __riscv_vfcvt_f_x_v_f64m4(__riscv_vreinterpret_v_u64m4_i64m4(x), vl)
@@ -97,7 +97,8 @@ static ALWAYS_INLINE void f64_of_integer(const struct form *f, const u8 *src, u8
 /* ---- between integers: clamped to the values that both types hold if f->bounded, then truncated ---- */
 
 #define CLAMPED(w, g)                                                                                        \
-    static ALWAYS_INLINE vuint##w##g##_t clamped_##w(const struct form *f, vuint##w##g##_t x, size_t vl) {   \
+    static ALWAYS_INLINE vuint##w##g##_t clamped_##w(const struct cvt_params *f, vuint##w##g##_t x,          \
+                                                     size_t vl) {                                            \
         const unsigned bits = 8 * (unsigned)element_bytes(f->dst);                                           \
         const unsigned digits = bits - (cvt_is_signed(f->dst) ? 1 : 0);                                      \
         const vint##w##g##_t s = __riscv_vreinterpret_v_u##w##g##_i##w##g(x);                                \
@@ -115,17 +116,17 @@ CLAMPED(32, m4)
 CLAMPED(64, m4)
 #undef CLAMPED
 
-static ALWAYS_INLINE void integer_in_16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void integer_in_16(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint16m4_t x = load_halves(src, element_bytes(f->src), cvt_is_signed(f->src), vl);
     store_halves(dst, clamped_16(f, x, vl), element_bytes(f->dst), vl);
 }
 
-static ALWAYS_INLINE void integer_in_32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void integer_in_32(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint32m4_t x = load_words(src, element_bytes(f->src), cvt_is_signed(f->src), vl);
     store_words(dst, clamped_32(f, x, vl), element_bytes(f->dst), vl);
 }
 
-static ALWAYS_INLINE void integer_in_64(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void integer_in_64(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vuint64m4_t x = load_longs(src, element_bytes(f->src), cvt_is_signed(f->src), vl);
     store_longs(dst, clamped_64(f, x, vl), element_bytes(f->dst), vl);
 }

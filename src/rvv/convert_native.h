@@ -4,25 +4,25 @@
  * others read the rounding and the modifiers from the op.
  */
 #include "core/convert_native.h"
-#include "rvv/convert_rare.h"
+#include "rvv/convert_special.h"
 #include "rvv/convert_wide.h"
 #include "rvv/rounding.h"
 
-/* ---- parameters (struct form) ---- */
+/* ---- parameters (struct cvt_params) ---- */
 
-static ALWAYS_INLINE void set_nan(struct form *f, pto_cvt_op op) {
+static ALWAYS_INLINE void set_nan(struct cvt_params *f, pto_cvt_op op) {
     const struct cvt_nan nan = cvt_nan_of(op);
     f->nan = nan.bits;
-    f->keeps = nan.keeps_payload;
+    f->keeps_nan_payload = nan.keeps_payload;
 }
 
 /* Without modifiers. For f16, magnitudes are limited to 65536, the first power of two above its range, which becomes
  * infinity. */
-static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
+static ALWAYS_INLINE struct cvt_params plain_params(pto_dtype dst, pto_dtype src) {
     const s32 largest = round_by_add_of(cvt_format_of(dst)).largest_finite;
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
-    struct form f = {.dst = dst, .src = src, .most = 65536};
-    if (cvt_is_small(dst)) memcpy(&f.most, &largest, sizeof f.most);
+    struct cvt_params f = {.dst = dst, .src = src, .max_magnitude = 65536};
+    if (cvt_is_small(dst)) memcpy(&f.max_magnitude, &largest, sizeof f.max_magnitude);
     if (cvt_is_integer(dst))
         f.nan = cvt_integer_nan(op, 8 * (unsigned)element_bytes(dst));
     else
@@ -30,80 +30,81 @@ static ALWAYS_INLINE struct form plain_form(pto_dtype dst, pto_dtype src) {
     return f;
 }
 
-static ALWAYS_INLINE struct form cut_form(pto_dtype dst, pto_dtype src) {
-    struct form f = plain_form(dst, src);
-    f.cut = TOWARDS_ZERO;
+static ALWAYS_INLINE struct cvt_params truncated_params(pto_dtype dst, pto_dtype src) {
+    struct cvt_params f = plain_params(dst, src);
+    f.rounding = ROUND_TOWARDS_ZERO;
     return f;
 }
 
-static ALWAYS_INLINE struct form clamped_form(pto_dtype dst, pto_dtype src) {
-    struct form f = plain_form(dst, src);
+static ALWAYS_INLINE struct cvt_params clamped_params(pto_dtype dst, pto_dtype src) {
+    struct cvt_params f = plain_params(dst, src);
     f.bounded = true;
     return f;
 }
 
-static ALWAYS_INLINE struct form positive_form(pto_dtype dst, pto_dtype src) {
-    struct form f = plain_form(dst, src);
-    f.positive = true;
+static ALWAYS_INLINE struct cvt_params relu_params(pto_dtype dst, pto_dtype src) {
+    struct cvt_params f = plain_params(dst, src);
+    f.relu = true;
     return f;
 }
 
 /* With any rounding and modifiers. In formats with fewer exponents than f32, infinities are handled apart from values
  * that overflow. f64 results are made of f32, and f64 sources are bounded in the same way. */
-static ALWAYS_INLINE struct form any_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
-                                          const pto_cvt_op *op) {
+static ALWAYS_INLINE struct cvt_params any_params(pto_dtype dst, pto_dtype src, enum rounding rounding,
+                                                  const pto_cvt_op *op) {
     const struct cvt_format to = cvt_format_of(dst == PTO_F64 ? PTO_F32 : dst);
     const struct round_by_add a = round_by_add_of(to);
     const bool is_short = to.bias < F32_BIAS;
     const u32 ones = (u32)low_bits(a.dropped_bits);
     const u32 hi = bound_of(op, a, is_short ? just_below_overflow(a) : F32_SPECIAL);
-    struct form f = {.dst = dst, .src = src, .cut = cut, .bounded = true, .most = 65536};
+    struct cvt_params f = {
+        .dst = dst, .src = src, .rounding = rounding, .bounded = true, .max_magnitude = 65536};
     set_nan(&f, *op);
     f.hi = signed_float(hi, false);
     f.lo = lower_bound_of(op, hi);
-    if (is_short && !op->sat && !op->satfinite) f.infinite_by = op->relu ? UINT32_MAX : INT32_MAX;
-    f.up = op->round == PTO_RP ? ones : 0;
-    f.down = op->round == PTO_RM ? ones : 0;
+    if (is_short && !op->sat && !op->satfinite) f.infinity_mask = op->relu ? UINT32_MAX : INT32_MAX;
+    f.add_if_positive = op->round == PTO_RP ? ones : 0;
+    f.add_if_negative = op->round == PTO_RM ? ones : 0;
     f.flushes = op->ftz && dst != PTO_F16;
-    f.changes = op->pzo;
+    f.replaces_code = op->pzo;
     f.code = (u32)1 << (to.exponent_bits + to.fraction_bits + (dst == PTO_TF32 ? a.dropped_bits : 0));
     return f;
 }
 
-static ALWAYS_INLINE struct form integral_form(pto_dtype type, bool bounded, const pto_cvt_op *op) {
-    struct form f = any_form(type, type, TO_NEAREST, op);
+static ALWAYS_INLINE struct cvt_params integral_params(pto_dtype type, bool bounded, const pto_cvt_op *op) {
+    struct cvt_params f = any_params(type, type, ROUND_TO_NEAREST, op);
     f.bounded = bounded;
     return f;
 }
 
-static ALWAYS_INLINE struct form from_f64_form(const pto_cvt_op *op) {
+static ALWAYS_INLINE struct cvt_params from_f64_params(const pto_cvt_op *op) {
     const struct flush_bounds tiny = flush_bounds_of(op);
-    struct form f = any_form(PTO_F32, PTO_F64, TOWARDS_ZERO, op);
+    struct cvt_params f = any_params(PTO_F32, PTO_F64, ROUND_TOWARDS_ZERO, op);
     f.bounded = op->sat;
     f.flushes = false;
-    f.tiny = tiny.positive;
-    f.tiny_negative = tiny.negative;
+    f.flush_below = tiny.positive;
+    f.flush_below_negative = tiny.negative;
     return f;
 }
 
 /* To s2f6, to ue8m0, and to tf32 with ties away from zero. */
-static ALWAYS_INLINE struct form rare_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
-    struct form f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
+static ALWAYS_INLINE struct cvt_params special_params(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    struct cvt_params f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
     f.lo = signed_float(op->relu ? 0 : F32_SPECIAL, !op->relu);
-    f.up = op->round == PTO_RP ? (u32)low_bits(F32_FRACTION) : 0;
-    f.changes = op->satfinite;
+    f.add_if_positive = op->round == PTO_RP ? (u32)low_bits(F32_FRACTION) : 0;
+    f.replaces_code = op->satfinite;
     f.code = op->satfinite ? UE8M0_NAN - 1 : UE8M0_NAN;
     return f;
 }
 
-static ALWAYS_INLINE struct form random_form(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
-    struct form f = rare_form(dst, src, op);
+static ALWAYS_INLINE struct cvt_params random_params(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
+    struct cvt_params f = special_params(dst, src, op);
     f.code = random_limit_of(op);
     return f;
 }
 
-static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
-    struct form f = plain_form(dst, src);
+static ALWAYS_INLINE struct cvt_params flushing_params(pto_dtype dst, pto_dtype src) {
+    struct cvt_params f = plain_params(dst, src);
     f.flushes = true;
     return f;
 }
@@ -150,7 +151,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, integer_of_word, S32, src)                                                                         \
     X(32, long_of_word, U64, src)                                                                            \
     X(32, long_of_word, S64, src)
-#define TURNED(X)                                                                                            \
+#define FCSR_ROUNDED(X)                                                                                      \
     X(wide_64, wide_f32_of_f64, F32, F64)                                                                    \
     FROM_NARROW_INTEGERS(X, 32, to_f32, F32)                                                                 \
     X(wide_32, wide_f32_of_word, F32, U32)                                                                   \
@@ -226,7 +227,7 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
     X(32, any_to_f32, F32, UE8M0)                                                                            \
     FROM_FLOATS(X, any_to_f64, F64)                                                                          \
     EACH_INTEGER(X, any_to_f64, F64)                                                                         \
-    X(64, f64_within, F64, F64)                                                                              \
+    X(64, f64_clamped, F64, F64)                                                                             \
     TO_EACH_SMALL(X, any_to_small)
 
 /* Conversions with scales, with random bits, and to s2f6 and ue8m0. */
@@ -238,14 +239,14 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
 #define SCALED_TO_S2F6(X)                                                                                    \
     X(32, s2f6_scaled, S2F6, F32)                                                                            \
     X(32, s2f6_scaled, S2F6, BF16)
-#define RARE(X)                                                                                              \
+#define SPECIAL(X)                                                                                           \
     X(32, to_s2f6, S2F6, F32)                                                                                \
     X(32, to_s2f6, S2F6, BF16)                                                                               \
     X(32, to_ue8m0, UE8M0, F32)                                                                              \
     X(32, to_ue8m0, UE8M0, BF16)
 
 /* Integers to bf16, rounded to nearest through an f32 that is rounded to odd. */
-#define TO_BF16_BY_ODD(X)                                                                                    \
+#define TO_BF16_VIA_ODD(X)                                                                                   \
     X(32, bf16_of_integer, BF16, U32)                                                                        \
     X(32, bf16_of_integer, BF16, S32)                                                                        \
     X(32, bf16_of_integer, BF16, U64)                                                                        \
@@ -260,177 +261,184 @@ static ALWAYS_INLINE struct form flushing_form(pto_dtype dst, pto_dtype src) {
 
 /* Between integers, in lanes of the wider type. For types of one width there are only kernels that clamp: without
  * clamping, the conversion is a copy. */
-#define EACH_SIGN(X, bits, dst, src)                                                                         \
+#define EACH_SIGNEDNESS(X, bits, dst, src)                                                                   \
     X(bits, integer_in_##bits, U##dst, U##src)                                                               \
     X(bits, integer_in_##bits, U##dst, S##src)                                                               \
     X(bits, integer_in_##bits, S##dst, U##src)                                                               \
     X(bits, integer_in_##bits, S##dst, S##src)
-#define BOTH_WAYS(X, bits, narrow) EACH_SIGN(X, bits, bits, narrow) EACH_SIGN(X, bits, narrow, bits)
-#define OF_ONE_WIDTH(X)                                                                                      \
-    EACH_SIGN(X, 16, 8, 8) EACH_SIGN(X, 16, 16, 16) EACH_SIGN(X, 32, 32, 32) EACH_SIGN(X, 64, 64, 64)
-#define OF_TWO_WIDTHS(X)                                                                                     \
-    BOTH_WAYS(X, 16, 8)                                                                                      \
-    BOTH_WAYS(X, 32, 8)                                                                                      \
-    BOTH_WAYS(X, 32, 16)                                                                                     \
-    BOTH_WAYS(X, 64, 8)                                                                                      \
-    BOTH_WAYS(X, 64, 16)                                                                                     \
-    BOTH_WAYS(X, 64, 32)
+#define BOTH_DIRECTIONS(X, bits, narrow)                                                                     \
+    EACH_SIGNEDNESS(X, bits, bits, narrow) EACH_SIGNEDNESS(X, bits, narrow, bits)
+#define SAME_WIDTH(X)                                                                                        \
+    EACH_SIGNEDNESS(X, 16, 8, 8)                                                                             \
+    EACH_SIGNEDNESS(X, 16, 16, 16) EACH_SIGNEDNESS(X, 32, 32, 32) EACH_SIGNEDNESS(X, 64, 64, 64)
+#define DIFFERENT_WIDTHS(X)                                                                                  \
+    BOTH_DIRECTIONS(X, 16, 8)                                                                                \
+    BOTH_DIRECTIONS(X, 32, 8)                                                                                \
+    BOTH_DIRECTIONS(X, 32, 16)                                                                               \
+    BOTH_DIRECTIONS(X, 64, 8)                                                                                \
+    BOTH_DIRECTIONS(X, 64, 16)                                                                               \
+    BOTH_DIRECTIONS(X, 64, 32)
 
-/* ---- kernels; their granule is one element, except as TOLD_STEP sets it ---- */
+/* ---- kernels; their granule is one element, except as KERNEL_GRANULE sets it ---- */
 
-#define LOOP(form, bits, convert, dst_, src_) each_##bits(convert, form(PTO_##dst_, PTO_##src_), src, dst, n)
-#define PLAINLY(bits, convert, dst_, src_)                                                                   \
-    CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, LOOP(plain_form, bits, convert, dst_, src_))
-#define CUT(bits, convert, dst_, src_)                                                                       \
-    CVT_KERNEL(cut_##dst_##_##src_, 1, FP_IEEE, LOOP(cut_form, bits, convert, dst_, src_))
+#define LOOP(cvt_params, bits, convert, dst_, src_)                                                          \
+    each_##bits(convert, cvt_params(PTO_##dst_, PTO_##src_), src, dst, n)
+#define NATIVE_PLAIN(bits, convert, dst_, src_)                                                              \
+    CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, LOOP(plain_params, bits, convert, dst_, src_))
+#define TRUNCATED(bits, convert, dst_, src_)                                                                 \
+    CVT_KERNEL(truncated_##dst_##_##src_, 1, FP_IEEE, LOOP(truncated_params, bits, convert, dst_, src_))
 #define ROUNDED(bits, convert, dst_, src_)                                                                   \
     CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                  \
-               LOOP(plain_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+               LOOP(plain_params, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
 #define FLUSHING(bits, convert, dst_, src_)                                                                  \
     CVT_KERNEL(flushing_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                \
-               LOOP(flushing_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
-#define POSITIVE(bits, convert, dst_, src_)                                                                  \
-    CVT_KERNEL(positive_##dst_##_##src_, 1, FP_IEEE, LOOP(positive_form, bits, convert, dst_, src_))
-#define EXTENDED_OR_CUT(bits, convert, dst_, src_)                                                           \
-    CVT_KERNEL(native_##dst_##_##src_, 1, FP_ANY, LOOP(plain_form, bits, convert, dst_, src_))
+               LOOP(flushing_params, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+#define RELU(bits, convert, dst_, src_)                                                                      \
+    CVT_KERNEL(relu_##dst_##_##src_, 1, FP_IEEE, LOOP(relu_params, bits, convert, dst_, src_))
+#define EXTENDED_OR_TRUNCATED(bits, convert, dst_, src_)                                                     \
+    CVT_KERNEL(native_##dst_##_##src_, 1, FP_ANY, LOOP(plain_params, bits, convert, dst_, src_))
 #define CLAMPED_TO(bits, convert, dst_, src_)                                                                \
-    CVT_KERNEL(clamped_##dst_##_##src_, 1, FP_ANY, LOOP(clamped_form, bits, convert, dst_, src_))
-EXACT(PLAINLY)
-TO_F16(PLAINLY)
-TO_BF16(PLAINLY)
-TO_BF16(CUT)
-TURNED(ROUNDED)
-TO_SMALL(PLAINLY)
-TO_SMALL(POSITIVE)
+    CVT_KERNEL(clamped_##dst_##_##src_, 1, FP_ANY, LOOP(clamped_params, bits, convert, dst_, src_))
+EXACT(NATIVE_PLAIN)
+TO_F16(NATIVE_PLAIN)
+TO_BF16(NATIVE_PLAIN)
+TO_BF16(TRUNCATED)
+FCSR_ROUNDED(ROUNDED)
+TO_SMALL(NATIVE_PLAIN)
+TO_SMALL(RELU)
 
 /* The granule of a kernel. Elements of 4 bits are converted as whole bytes; callers guarantee that they start on a
  * byte boundary. */
-#define TOLD_STEP(dst_, src_) (PTO_##dst_ == PTO_E2M1 || PTO_##src_ == PTO_E2M1 ? 8 : 1)
+#define KERNEL_GRANULE(dst_, src_) (PTO_##dst_ == PTO_E2M1 || PTO_##src_ == PTO_E2M1 ? 8 : 1)
 
-#define TOLD_LOOP(cut, bits, convert, dst_, src_)                                                            \
-    each_group(convert, any_form(PTO_##dst_, PTO_##src_, cut, op), bits, src, dst, n)
-#define TOLD(bits, convert, dst_, src_)                                                                      \
-    CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),                 \
-               TOLD_LOOP(TOWARDS_ZERO, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
-/* Integer operations round to bf16 and tf32. Each way of rounding has a loop of its own, in which `cut` is a
+#define RUNTIME_LOOP(rounding, bits, convert, dst_, src_)                                                    \
+    each_group(convert, any_params(PTO_##dst_, PTO_##src_, rounding, op), bits, src, dst, n)
+#define RUNTIME(bits, convert, dst_, src_)                                                                   \
+    CVT_KERNEL(runtime_##dst_##_##src_, KERNEL_GRANULE(dst_, src_), FP_IEEE, set_rounding(op->round),        \
+               RUNTIME_LOOP(ROUND_TOWARDS_ZERO, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+/* Integer operations round to bf16 and tf32. Each way of rounding has a loop of its own, in which `rounding` is a
  * compile-time constant. */
-#define NEAREST_OR(cut, bits, convert, dst_, src_)                                                           \
-    CVT_KERNEL(all_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round);                 \
+#define NEAREST_OR(rounding, bits, convert, dst_, src_)                                                      \
+    CVT_KERNEL(runtime_##dst_##_##src_, KERNEL_GRANULE(dst_, src_), FP_IEEE, set_rounding(op->round);        \
                if (op->round == PTO_RN || op->round == PTO_ROUND_NONE)                                       \
-                   TOLD_LOOP(TO_NEAREST, bits, convert, dst_, src_);                                         \
-               else TOLD_LOOP(cut, bits, convert, dst_, src_); set_rounding(PTO_ROUND_NONE))
-#define TOLD_TO_BF16(bits, convert, dst_, src_) NEAREST_OR(BY_SIGN, bits, convert, dst_, src_)
-#define TOLD_TO_TF32(bits, convert, dst_, src_) NEAREST_OR(TOWARDS_ZERO, bits, convert, dst_, src_)
-#define BY_ODD(bits, convert, dst_, src_)                                                                    \
+                   RUNTIME_LOOP(ROUND_TO_NEAREST, bits, convert, dst_, src_);                                \
+               else RUNTIME_LOOP(rounding, bits, convert, dst_, src_); set_rounding(PTO_ROUND_NONE))
+#define RUNTIME_TO_BF16(bits, convert, dst_, src_) NEAREST_OR(ROUND_BY_SIGN, bits, convert, dst_, src_)
+#define RUNTIME_TO_TF32(bits, convert, dst_, src_) NEAREST_OR(ROUND_TOWARDS_ZERO, bits, convert, dst_, src_)
+#define VIA_ODD(bits, convert, dst_, src_)                                                                   \
     CVT_KERNEL(native_##dst_##_##src_, 1, FP_IEEE, set_rounding(PTO_RZ),                                     \
-               LOOP(plain_form, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
-#define WHOLLY(bits, convert, dst_, src_)                                                                    \
+               LOOP(plain_params, bits, convert, dst_, src_), set_rounding(PTO_ROUND_NONE))
+#define NATIVE_INTEGRAL(bits, convert, dst_, src_)                                                           \
     CVT_KERNEL(integral_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round);                                \
-               each_group(convert, integral_form(PTO_##dst_, op->sat, op), bits, src, dst, n);               \
+               each_group(convert, integral_params(PTO_##dst_, op->sat, op), bits, src, dst, n);             \
                set_rounding(PTO_ROUND_NONE))
-#define WITH_SCALES(form, convert, dst_, src_)                                                               \
-    CVT_KERNEL(by_scale_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE, set_rounding(op->round),            \
-               each_with_extra(convert, form, cvt_scale_group(scale_to(PTO_##dst_)), 1, src, dst, extra, n), \
-               set_rounding(PTO_ROUND_NONE))
-#define SCALED_BY_ADDER(bits, convert, dst_, src_)                                                           \
-    WITH_SCALES(any_form(PTO_##dst_, PTO_##src_, TOWARDS_ZERO, op), convert, dst_, src_)
+#define WITH_SCALES(cvt_params, convert, dst_, src_)                                                         \
+    CVT_KERNEL(                                                                                              \
+        native_scaled_##dst_##_##src_, KERNEL_GRANULE(dst_, src_), FP_IEEE, set_rounding(op->round),         \
+        each_with_extra(convert, cvt_params, cvt_scale_group(scale_to(PTO_##dst_)), 1, src, dst, extra, n),  \
+        set_rounding(PTO_ROUND_NONE))
+#define SCALED_BY_ADD(bits, convert, dst_, src_)                                                             \
+    WITH_SCALES(any_params(PTO_##dst_, PTO_##src_, ROUND_TOWARDS_ZERO, op), convert, dst_, src_)
 #define SCALED_TO_NEAREST(bits, convert, dst_, src_)                                                         \
-    WITH_SCALES(any_form(PTO_##dst_, PTO_##src_, TO_NEAREST, op), convert, dst_, src_)
-#define SCALED_RARELY(bits, convert, dst_, src_)                                                             \
-    WITH_SCALES(rare_form(PTO_##dst_, PTO_##src_, op), convert, dst_, src_)
-#define RARELY(bits, convert, dst_, src_)                                                                    \
-    CVT_KERNEL(rare_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                    \
-               each_group(convert, rare_form(PTO_##dst_, PTO_##src_, op), bits, src, dst, n),                \
+    WITH_SCALES(any_params(PTO_##dst_, PTO_##src_, ROUND_TO_NEAREST, op), convert, dst_, src_)
+#define SCALED_SPECIAL(bits, convert, dst_, src_)                                                            \
+    WITH_SCALES(special_params(PTO_##dst_, PTO_##src_, op), convert, dst_, src_)
+#define SPECIAL_KERNEL(bits, convert, dst_, src_)                                                            \
+    CVT_KERNEL(special_##dst_##_##src_, 1, FP_IEEE, set_rounding(op->round),                                 \
+               each_group(convert, special_params(PTO_##dst_, PTO_##src_, op), bits, src, dst, n),           \
                set_rounding(PTO_ROUND_NONE))
-#define BY_CHANCE(dst_, src_)                                                                                \
-    CVT_KERNEL(by_chance_##dst_##_##src_, TOLD_STEP(dst_, src_), FP_IEEE,                                    \
-               each_with_extra(randomly, random_form(PTO_##dst_, PTO_##src_, op),                            \
+#define NATIVE_STOCHASTIC(dst_, src_)                                                                        \
+    CVT_KERNEL(native_stochastic_##dst_##_##src_, KERNEL_GRANULE(dst_, src_), FP_IEEE,                       \
+               each_with_extra(round_stochastically, random_params(PTO_##dst_, PTO_##src_, op),              \
                                cvt_random_group(PTO_##dst_), sizeof(u32), src, dst, extra, n))
-SCALED_DOWN(SCALED_BY_ADDER)
+SCALED_DOWN(SCALED_BY_ADD)
 SCALED_UP(SCALED_TO_NEAREST)
-SCALED_TO_S2F6(SCALED_RARELY)
-RARE(RARELY)
-STOCHASTIC_PAIRS(BY_CHANCE)
-CVT_KERNEL(all_F32_F64, 1, FP_IEEE, set_rounding(op->round),
-           each_group(any_f32_of_f64, from_f64_form(op), 32, src, dst, n), set_rounding(PTO_ROUND_NONE))
-CVT_KERNEL(rare_TF32_F32, 1, FP_ANY,
-           each_group(away_to_tf32, rare_form(PTO_TF32, PTO_F32, op), 32, src, dst, n))
+SCALED_TO_S2F6(SCALED_SPECIAL)
+SPECIAL(SPECIAL_KERNEL)
+STOCHASTIC_PAIRS(NATIVE_STOCHASTIC)
+CVT_KERNEL(runtime_F32_F64, 1, FP_IEEE, set_rounding(op->round),
+           each_group(any_f32_of_f64, from_f64_params(op), 32, src, dst, n), set_rounding(PTO_ROUND_NONE))
+CVT_KERNEL(special_TF32_F32, 1, FP_ANY,
+           each_group(away_to_tf32, special_params(PTO_TF32, PTO_F32, op), 32, src, dst, n))
 TO_INTEGERS(FLUSHING, F32)
-ALL(TOLD)
-ALL_TO_BF16(TOLD_TO_BF16)
-ALL_TO_TF32(TOLD_TO_TF32)
-TO_BF16_BY_ODD(BY_ODD)
-INTEGRAL(WHOLLY)
-OF_TWO_WIDTHS(EXTENDED_OR_CUT)
-OF_TWO_WIDTHS(CLAMPED_TO)
-OF_ONE_WIDTH(CLAMPED_TO)
+ALL(RUNTIME)
+ALL_TO_BF16(RUNTIME_TO_BF16)
+ALL_TO_TF32(RUNTIME_TO_TF32)
+TO_BF16_VIA_ODD(VIA_ODD)
+INTEGRAL(NATIVE_INTEGRAL)
+DIFFERENT_WIDTHS(EXTENDED_OR_TRUNCATED)
+DIFFERENT_WIDTHS(CLAMPED_TO)
+SAME_WIDTH(CLAMPED_TO)
 
 /* ---- kernel selection ---- */
 
-#define AS_NATIVE(bits, convert, dst_, src_)   [PTO_##dst_][PTO_##src_] = &native_##dst_##_##src_,
-#define AS_CUT(bits, convert, dst_, src_)      [PTO_##dst_][PTO_##src_] = &cut_##dst_##_##src_,
-#define AS_POSITIVE(bits, convert, dst_, src_) [PTO_##dst_][PTO_##src_] = &positive_##dst_##_##src_,
-#define AS_FLUSHING(bits, convert, dst_, src_) [PTO_##dst_] = &flushing_##dst_##_##src_,
-#define AS_TOLD(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &all_##dst_##_##src_,
-#define OF_DST(bits, convert, dst_, src_)      [PTO_##dst_] = &integral_##dst_##_##src_,
-#define AS_ODD(bits, convert, dst_, src_)      [PTO_##src_] = &native_##dst_##_##src_,
-#define AS_SCALED(bits, convert, dst_, src_)   [PTO_##dst_][PTO_##src_] = &by_scale_##dst_##_##src_,
-#define AS_RANDOM(dst_, src_)                  [PTO_##dst_][PTO_##src_] = &by_chance_##dst_##_##src_,
-#define AS_RARE(bits, convert, dst_, src_)     [PTO_##dst_][PTO_##src_] = &rare_##dst_##_##src_,
-#define AS_CLAMPED(bits, convert, dst_, src_)  [PTO_##dst_][PTO_##src_] = &clamped_##dst_##_##src_,
+#define NATIVE_ROW(bits, convert, dst_, src_)          [PTO_##dst_][PTO_##src_] = &native_##dst_##_##src_,
+#define TRUNCATED_ROW(bits, convert, dst_, src_)       [PTO_##dst_][PTO_##src_] = &truncated_##dst_##_##src_,
+#define RELU_ROW(bits, convert, dst_, src_)            [PTO_##dst_][PTO_##src_] = &relu_##dst_##_##src_,
+#define FLUSHING_ROW(bits, convert, dst_, src_)        [PTO_##dst_] = &flushing_##dst_##_##src_,
+#define RUNTIME_ROW(bits, convert, dst_, src_)         [PTO_##dst_][PTO_##src_] = &runtime_##dst_##_##src_,
+#define NATIVE_INTEGRAL_ROW(bits, convert, dst_, src_) [PTO_##dst_] = &integral_##dst_##_##src_,
+#define ODD_ROW(bits, convert, dst_, src_)             [PTO_##src_] = &native_##dst_##_##src_,
+#define NATIVE_SCALED_ROW(bits, convert, dst_, src_)                                                         \
+    [PTO_##dst_][PTO_##src_] = &native_scaled_##dst_##_##src_,
+#define NATIVE_STOCHASTIC_ROW(dst_, src_)      [PTO_##dst_][PTO_##src_] = &native_stochastic_##dst_##_##src_,
+#define SPECIAL_ROW(bits, convert, dst_, src_) [PTO_##dst_][PTO_##src_] = &special_##dst_##_##src_,
+#define CLAMPED_ROW(bits, convert, dst_, src_) [PTO_##dst_][PTO_##src_] = &clamped_##dst_##_##src_,
 
-static const struct cvt_kernel *const exact_kernels[CVT_TYPES][CVT_TYPES] = {EXACT(AS_NATIVE)};
-static const struct cvt_kernel *const turned_kernels[CVT_TYPES][CVT_TYPES] = {TURNED(AS_NATIVE)};
+static const struct cvt_kernel *const exact_kernels[CVT_TYPES][CVT_TYPES] = {EXACT(NATIVE_ROW)};
+static const struct cvt_kernel *const fcsr_rounded_kernels[CVT_TYPES][CVT_TYPES] = {FCSR_ROUNDED(NATIVE_ROW)};
 static const struct cvt_kernel *const nearest_kernels[CVT_TYPES][CVT_TYPES] = {
-    TO_F16(AS_NATIVE) TO_BF16(AS_NATIVE) TO_SMALL(AS_NATIVE)};
-static const struct cvt_kernel *const cut_kernels[CVT_TYPES][CVT_TYPES] = {TO_BF16(AS_CUT)};
-static const struct cvt_kernel *const positive_kernels[CVT_TYPES][CVT_TYPES] = {TO_SMALL(AS_POSITIVE)};
-static const struct cvt_kernel *const integer_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_NATIVE)};
-static const struct cvt_kernel *const clamped_kernels[CVT_TYPES][CVT_TYPES] = {OF_TWO_WIDTHS(AS_CLAMPED)
-                                                                                   OF_ONE_WIDTH(AS_CLAMPED)};
-static const struct cvt_kernel *const flushing_kernels[CVT_TYPES] = {TO_INTEGERS(AS_FLUSHING, F32)};
-static const struct cvt_kernel *const all_kernels[CVT_TYPES][CVT_TYPES] = {
-    ALL(AS_TOLD) AS_TOLD(32, any_f32_of_f64, F32, F64) ALL_TO_BF16(AS_TOLD) ALL_TO_TF32(AS_TOLD)};
-static const struct cvt_kernel *const by_scale_kernels[CVT_TYPES][CVT_TYPES] = {
-    SCALED_DOWN(AS_SCALED) SCALED_UP(AS_SCALED) SCALED_TO_S2F6(AS_SCALED)};
-static const struct cvt_kernel *const by_chance_kernels[CVT_TYPES][CVT_TYPES] = {STOCHASTIC_PAIRS(AS_RANDOM)};
-static const struct cvt_kernel *const rare_kernels[CVT_TYPES][CVT_TYPES] = {RARE(AS_RARE)};
-static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_BY_ODD(AS_ODD)};
-static const struct cvt_kernel *const whole_kernels[CVT_TYPES] = {INTEGRAL(OF_DST)};
+    TO_F16(NATIVE_ROW) TO_BF16(NATIVE_ROW) TO_SMALL(NATIVE_ROW)};
+static const struct cvt_kernel *const truncated_kernels[CVT_TYPES][CVT_TYPES] = {TO_BF16(TRUNCATED_ROW)};
+static const struct cvt_kernel *const relu_kernels[CVT_TYPES][CVT_TYPES] = {TO_SMALL(RELU_ROW)};
+static const struct cvt_kernel *const integer_kernels[CVT_TYPES][CVT_TYPES] = {DIFFERENT_WIDTHS(NATIVE_ROW)};
+static const struct cvt_kernel *const clamped_kernels[CVT_TYPES][CVT_TYPES] = {DIFFERENT_WIDTHS(CLAMPED_ROW)
+                                                                                   SAME_WIDTH(CLAMPED_ROW)};
+static const struct cvt_kernel *const flushing_kernels[CVT_TYPES] = {TO_INTEGERS(FLUSHING_ROW, F32)};
+static const struct cvt_kernel *const runtime_kernels[CVT_TYPES][CVT_TYPES] = {ALL(RUNTIME_ROW) RUNTIME_ROW(
+    32, any_f32_of_f64, F32, F64) ALL_TO_BF16(RUNTIME_ROW) ALL_TO_TF32(RUNTIME_ROW)};
+static const struct cvt_kernel *const native_scaled_kernels[CVT_TYPES][CVT_TYPES] = {
+    SCALED_DOWN(NATIVE_SCALED_ROW) SCALED_UP(NATIVE_SCALED_ROW) SCALED_TO_S2F6(NATIVE_SCALED_ROW)};
+static const struct cvt_kernel *const native_stochastic_kernels[CVT_TYPES][CVT_TYPES] = {
+    STOCHASTIC_PAIRS(NATIVE_STOCHASTIC_ROW)};
+static const struct cvt_kernel *const special_kernels[CVT_TYPES][CVT_TYPES] = {SPECIAL(SPECIAL_ROW)};
+static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_VIA_ODD(ODD_ROW)};
+static const struct cvt_kernel *const native_integral_kernels[CVT_TYPES] = {INTEGRAL(NATIVE_INTEGRAL_ROW)};
 
 /* Whether the kernels that round as fcsr is set have the results of op. RISC-V does not flush subnormals. That only
  * matters if one is rounded away from zero. */
-static ALWAYS_INLINE bool is_turned(pto_cvt_op op) {
+static ALWAYS_INLINE bool rounds_by_fcsr(pto_cvt_op op) {
     return is_native(op) && !(op.ftz && cvt_flushes_sources(op) && rounding_index[op.round] > 1);
 }
 
 /* Returns a kernel for few combinations of modifiers, which is faster than the general one, or NULL. */
-static const struct cvt_kernel *quick(pto_cvt_op op, bool to_nearest) {
+static const struct cvt_kernel *fast_kernel(pto_cvt_op op, bool to_nearest) {
     const unsigned modifiers = cvt_modifiers(op);
     const pto_dtype d = op.dst, s = op.src;
-    if (turned_kernels[d][s] != NULL) return is_turned(op) ? turned_kernels[d][s] : NULL;
+    if (fcsr_rounded_kernels[d][s] != NULL) return rounds_by_fcsr(op) ? fcsr_rounded_kernels[d][s] : NULL;
     if (exact_kernels[d][s] != NULL) return is_native(op) ? exact_kernels[d][s] : NULL;
-    if (modifiers == 0 && op.round == PTO_RZ && cut_kernels[d][s] != NULL) return cut_kernels[d][s];
+    if (modifiers == 0 && op.round == PTO_RZ && truncated_kernels[d][s] != NULL)
+        return truncated_kernels[d][s];
     if (to_nearest && cvt_is_small(d) && modifiers == (CVT_SATFINITE | CVT_RELU) &&
-        positive_kernels[d][s] != NULL)
-        return positive_kernels[d][s];
+        relu_kernels[d][s] != NULL)
+        return relu_kernels[d][s];
     if (to_nearest && d == PTO_BF16 && cvt_is_integer(s) && odd_kernels[s] != NULL) return odd_kernels[s];
     return is_plain(op) ? nearest_kernels[d][s] : NULL;
 }
 
 static const struct cvt_kernel *native_kernel(pto_cvt_op op) {
     const bool to_nearest = op.round == PTO_ROUND_NONE || op.round == PTO_RN;
-    const struct cvt_kernel *own;
+    const struct cvt_kernel *fast;
     if (cvt_is_copy(op)) return NULL;
-    if (op.round == PTO_RS) return by_chance_kernels[op.dst][op.src];
-    if (op.scale != PTO_SCALE_NONE) return by_scale_kernels[op.dst][op.src];
-    if (op.round == PTO_RNA) return &rare_TF32_F32;
-    if (rare_kernels[op.dst][op.src] != NULL) return rare_kernels[op.dst][op.src];
+    if (op.round == PTO_RS) return native_stochastic_kernels[op.dst][op.src];
+    if (op.scale != PTO_SCALE_NONE) return native_scaled_kernels[op.dst][op.src];
+    if (op.round == PTO_RNA) return &special_TF32_F32;
+    if (special_kernels[op.dst][op.src] != NULL) return special_kernels[op.dst][op.src];
     if (cvt_is_integer(op.dst) && cvt_is_integer(op.src))
         return (op.sat ? clamped_kernels : integer_kernels)[op.dst][op.src];
-    if (!cvt_is_integer(op.dst) && cvt_is_integral_round(op.round)) return whole_kernels[op.dst];
-    own = quick(op, to_nearest);
-    if (own != NULL) return own;
+    if (!cvt_is_integer(op.dst) && cvt_is_integral_round(op.round)) return native_integral_kernels[op.dst];
+    fast = fast_kernel(op, to_nearest);
+    if (fast != NULL) return fast;
     return cvt_is_integer(op.dst) && op.src == PTO_F32 ? flushing_kernels[op.dst]
-                                                       : all_kernels[op.dst][op.src];
+                                                       : runtime_kernels[op.dst][op.src];
 }

@@ -2,7 +2,7 @@
 /*
  * Conversions with so few instructions that loads, stores and the loop take most of the time. They use groups of eight
  * registers of the wider type, eight groups per iteration, and load and store whole groups as registers. fcsr must be
- * in its default state or have the rounding of the form.
+ * in its default state or have the rounding of the conversion.
  */
 #ifndef PTO_RVV_CONVERT_WIDE_H
 #define PTO_RVV_CONVERT_WIDE_H
@@ -31,11 +31,11 @@ GROUPS(64, m8)
 #undef GROUPS
 
 /* Converts one group, which is whole or has vl elements. */
-typedef void wide_fn(const struct form *f, const u8 *src, u8 *dst, bool whole, size_t vl);
+typedef void wide_fn(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole, size_t vl);
 
 /* Converts n elements. `group`, the number of lanes of a group, must be a power of two. */
-static ALWAYS_INLINE void each_wide(wide_fn *convert, struct form f, size_t group, const u8 *src, u8 *dst,
-                                    size_t n) {
+static ALWAYS_INLINE void each_wide(wide_fn *convert, struct cvt_params f, size_t group, const u8 *src,
+                                    u8 *dst, size_t n) {
     const size_t in = element_bytes(f.src), out = element_bytes(f.dst), step = WIDE_GROUPS * group;
     const u8 *const end = dst + (n & ~(step - 1)) * out;
     while (dst < end) UNROLL for (size_t k = 0; k < WIDE_GROUPS; ++k) {
@@ -52,17 +52,19 @@ static ALWAYS_INLINE void each_wide(wide_fn *convert, struct form f, size_t grou
 }
 
 /* For conversions whose wider type has 32 bits, and 64 bits. */
-static ALWAYS_INLINE void each_wide_32(wide_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void each_wide_32(wide_fn *convert, struct cvt_params f, const u8 *src, u8 *dst,
+                                       size_t n) {
     each_wide(convert, f, __riscv_vsetvlmax_e32m8(), src, dst, n);
 }
 
-static ALWAYS_INLINE void each_wide_64(wide_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void each_wide_64(wide_fn *convert, struct cvt_params f, const u8 *src, u8 *dst,
+                                       size_t n) {
     each_wide(convert, f, __riscv_vsetvlmax_e32m4(), src, dst, n);
 }
 
 /* ---- f32 and bf16 ---- */
 
-static ALWAYS_INLINE void wide_f32_of_bf16(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_f32_of_bf16(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                            size_t vl) {
     const vuint32m8_t x = __riscv_vzext_vf2_u32m8(group_16m4(src, whole, vl), vl);
     (void)f;
@@ -74,18 +76,18 @@ static ALWAYS_INLINE vbool4_t wide_nans_of(vuint32m8_t x, size_t vl) {
     return __riscv_vmfne_vv_f32m8_b4(y, y, vl);
 }
 
-static ALWAYS_INLINE void wide_bf16_of_f32(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_bf16_of_f32(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                            size_t vl) {
     const vuint32m8_t x = group_32m8(src, whole, vl);
     const vbool4_t is_nan = wide_nans_of(x, vl);
-    const vuint16m4_t r =
-        f->cut == TOWARDS_ZERO ? __riscv_vnsrl_wx_u16m4(x, 16, vl) : rounded_wide_high_halves(x, vl);
+    const vuint16m4_t r = f->rounding == ROUND_TOWARDS_ZERO ? __riscv_vnsrl_wx_u16m4(x, 16, vl)
+                                                            : rounded_wide_high_halves(x, vl);
     put_group_16m4(dst, __riscv_vmerge_vxm_u16m4(r, (u16)f->nan, is_nan, vl), whole, vl);
 }
 
 /* ---- f32 and integers of 32 bits, rounded by fcsr ---- */
 
-static ALWAYS_INLINE void wide_f32_of_word(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_f32_of_word(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                            size_t vl) {
     const vuint32m8_t x = group_32m8(src, whole, vl);
     const vfloat32m8_t y = cvt_is_signed(f->src)
@@ -94,7 +96,7 @@ static ALWAYS_INLINE void wide_f32_of_word(const struct form *f, const u8 *src, 
     put_group_32m8(dst, __riscv_vreinterpret_v_f32m8_u32m8(y), whole, vl);
 }
 
-static ALWAYS_INLINE void wide_word_of_f32(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_word_of_f32(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                            size_t vl) {
     const vuint32m8_t x = group_32m8(src, whole, vl);
     const vfloat32m8_t y = __riscv_vreinterpret_v_u32m8_f32m8(x);
@@ -108,7 +110,7 @@ static ALWAYS_INLINE void wide_word_of_f32(const struct form *f, const u8 *src, 
 
 /* A NaN is built of the leading bits of its payload and f->nan. vfsgnj then sets its sign bit, which is undefined
  * before. */
-static ALWAYS_INLINE void wide_f32_of_f64(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_f32_of_f64(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     const vuint64m8_t x = group_64m8(src, whole, vl);
     const vfloat32m4_t number = __riscv_vfncvt_f_f_w_f32m4(__riscv_vreinterpret_v_u64m8_f64m8(x), vl);
@@ -122,7 +124,7 @@ static ALWAYS_INLINE void wide_f32_of_f64(const struct form *f, const u8 *src, u
 /* NaNs are made quiet, and 1 is subtracted from their exponent. That makes them finite, so the conversion keeps their
  * payload. vwmaccu then adds a product, which is what the exponent lacks to that of a NaN in f64. All instructions
  * work on 32-bit lanes, or widen them, so no second vsetvli is needed. */
-static ALWAYS_INLINE void wide_f64_of_f32(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_f64_of_f32(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     enum { SHARED = 31 };
     const struct cvt_format to = cvt_format_of(PTO_F64);

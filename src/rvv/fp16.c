@@ -2,7 +2,7 @@
 /*
  * The kernels for CPUs with Zvfh: comparisons, max, min, clamp and relu of f16, and conversions between f16 and f32.
  * Such a CPU uses the RVV backend's other kernels unchanged. fcsr must be in its default state or have the rounding of
- * the form.
+ * the conversion.
  */
 #ifndef __riscv_zvfh
 #    error "this file is compiled with _zvfh"
@@ -38,7 +38,7 @@ FLOAT_STEPS(16, 2, HALF_NAN, F16_SPECIAL)
 #define WIDTH                         16
 #define KIND                          16
 #define CASES(X)                      MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define EXTREME(max, flags, x, y, vl) step_f16(max, flags, x, y, vl)
+#define EXTREME(max, flags, x, y, vl) minmax_f16(max, flags, x, y, vl)
 #define RELU(flags, x, vl)            relu_f16(flags, x, vl)
 #define FLUSHED(x, vl)                flush_f16(x, vl)
 #include "rvv/maxmin.h"
@@ -49,7 +49,7 @@ void pto_maxmin_f16_rvv_fp16(unsigned what, const struct sources *c, void *dst, 
 
 /* ---- conversions ---- */
 
-static ALWAYS_INLINE void wide_f16_of_f32(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_f16_of_f32(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     const vuint32m8_t x = group_32m8(src, whole, vl);
     const vfloat16m4_t r = __riscv_vfncvt_f_f_w_f16m4(__riscv_vreinterpret_v_u32m8_f32m8(x), vl);
@@ -58,7 +58,7 @@ static ALWAYS_INLINE void wide_f16_of_f32(const struct form *f, const u8 *src, u
     put_group_16m4(dst, __riscv_vmerge_vxm_u16m4(bits, HALF_NAN, wide_nans_of(x, vl), vl), whole, vl);
 }
 
-static ALWAYS_INLINE void wide_f32_of_f16(const struct form *f, const u8 *src, u8 *dst, bool whole,
+static ALWAYS_INLINE void wide_f32_of_f16(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     const vfloat16m4_t x = __riscv_vreinterpret_v_u16m4_f16m4(group_16m4(src, whole, vl));
     const vbool4_t is_nan = __riscv_vmfne_vv_f16m4_b4(x, x, vl);
@@ -67,8 +67,8 @@ static ALWAYS_INLINE void wide_f32_of_f16(const struct form *f, const u8 *src, u
     put_group_32m8(dst, __riscv_vmerge_vxm_u32m8(r, F32_NAN, is_nan, vl), whole, vl);
 }
 
-static ALWAYS_INLINE struct form form_of(pto_dtype dst, pto_dtype src) {
-    const struct form f = {.dst = dst, .src = src};
+static ALWAYS_INLINE struct cvt_params form_of(pto_dtype dst, pto_dtype src) {
+    const struct cvt_params f = {.dst = dst, .src = src};
     return f;
 }
 CVT_KERNEL(turned_F16_F32, 1, FP_IEEE, set_rounding(op->round),

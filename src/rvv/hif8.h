@@ -46,12 +46,12 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_hif8(const u8 *p, size_t vl) {
     return f32_of_bf16(__riscv_vmerge_vxm_u16m2(x, HALF_NAN, is_nan, vl), vl);
 }
 
-static ALWAYS_INLINE void hif8_as_f32(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void hif8_as_f32(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = f32_of_hif8(src, vl);
-    put_array_32m4(dst, finished_32(f, bits_of(x), x, vl), vl);
+    put_array_32m4(dst, finish_codes_32(f, bits_of(x), x, vl), vl);
 }
 
-static ALWAYS_INLINE void hif8_as_f16(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
+static ALWAYS_INLINE void hif8_as_f16(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     put_array_16m2(dst, f16_of_f32(f, f32_of_hif8(src, vl), vl), vl);
 }
 
@@ -88,12 +88,12 @@ static ALWAYS_INLINE vuint8m1_t hif8_magnitude(vuint32m4_t bounded, size_t vl) {
 }
 
 /* Converts to hif8. Zero has no sign. */
-static ALWAYS_INLINE void any_to_hif8(const struct form *f, const u8 *src, u8 *dst, size_t vl) {
-    const vfloat32m4_t x = f32_at(f->src, src, vl);
+static ALWAYS_INLINE void any_to_hif8(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
+    const vfloat32m4_t x = load_f32_at(f->src, src, vl);
     const vfloat32m4_t magnitude = __riscv_vfabs_v_f32m4(x, vl);
     const vuint8m1_t high = __riscv_vncvt_x_x_w_u8m1(__riscv_vnsrl_wx_u16m2(bits_of(x), 24, vl), vl);
     const vbool8_t is_zero = __riscv_vmflt_vf_f32m4_b8(magnitude, f->lo / 2, vl);
-    vuint8m1_t code = hif8_magnitude(bits_of(within(f, magnitude, vl)), vl);
+    vuint8m1_t code = hif8_magnitude(bits_of(clamp_source(f, magnitude, vl)), vl);
     code = __riscv_vor_vv_u8m1(code, __riscv_vand_vx_u8m1(high, 0x80, vl), vl);
     code = __riscv_vmerge_vxm_u8m1(code, 0, is_zero, vl);
     __riscv_vse8_v_u8m1(dst, __riscv_vmerge_vxm_u8m1(code, (u8)f->nan, nans_of(x, vl), vl), vl);
@@ -101,9 +101,9 @@ static ALWAYS_INLINE void any_to_hif8(const struct form *f, const u8 *src, u8 *d
 
 /* The largest value is 2^15, which is the upper bound with op->sat. Otherwise the bound is 2^16, whose code is
  * infinity. */
-static ALWAYS_INLINE struct form hif8_form(pto_dtype dst, pto_dtype src, enum cut_as cut,
-                                           const pto_vcvt_op *op) {
-    struct form f = {.dst = dst, .src = src, .cut = cut};
+static ALWAYS_INLINE struct cvt_params hif8_params(pto_dtype dst, pto_dtype src, enum rounding cut,
+                                                   const pto_vcvt_op *op) {
+    struct cvt_params f = {.dst = dst, .src = src, .rounding = cut};
     f.lo = 0x1p-22F;
     f.hi = op->sat ? 0x1p15F : 0x1p16F;
     f.nan = op->sat ? 0 : HIF8_NAN;

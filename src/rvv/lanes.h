@@ -122,32 +122,32 @@ static ALWAYS_INLINE void store_longs(u8 *p, vuint64m4_t x, size_t bytes, size_t
 
 /* ---- loops over an array ---- */
 
-/* How a conversion rounds where fcsr does not do it. BY_SIGN adds f->up to positive values and f->down to negative
- * ones, and truncates. */
-enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN, TO_ODD };
+/* How a conversion rounds where fcsr does not do it. ROUND_BY_SIGN adds f->add_if_positive to positive values and
+ * f->add_if_negative to negative ones, and truncates. */
+enum rounding { ROUND_TO_NEAREST, ROUND_TOWARDS_ZERO, ROUND_BY_SIGN, ROUND_TO_ODD };
 
 /* The parameters of a conversion. In each loop the fields above the line are compile-time constants. Those below the
  * line vary at run time in the loops for any rounding or modifiers. */
-struct form {
+struct cvt_params {
     pto_dtype dst, src;
-    enum cut_as cut;
-    bool positive; /* negative values become 0 */
-    bool bounded;  /* integers are clamped, not truncated; floats are clamped to lo and hi */
-    float most;    /* to f16 and small formats: magnitudes are limited to this */
+    enum rounding rounding;
+    bool relu;           /* negative values become 0 */
+    bool bounded;        /* integers are clamped, not truncated; floats are clamped to lo and hi */
+    float max_magnitude; /* to f16 and small formats: magnitudes are limited to this */
     /* ---- */
-    u64 nan;    /* result for a NaN ... */
-    bool keeps; /* ... OR'ed with the sign and leading payload bits of the source */
+    u64 nan;                /* result for a NaN ... */
+    bool keeps_nan_payload; /* ... OR'ed with the sign and leading payload bits of the source */
     float lo, hi;
-    double tiny, tiny_negative; /* smaller magnitudes of f64 become zero, by sign */
-    u32 infinite_by;            /* mask of the bits that show that a source is infinite; 0: not used */
-    u32 up, down;               /* BY_SIGN: added to positive and to negative values */
-    bool flushes;               /* subnormal f32 sources become zero */
-    bool changes;               /* a result of `code`, which includes the sign, ... */
-    u32 code, becomes;          /* ... is replaced by `becomes` */
+    double flush_below, flush_below_negative; /* smaller magnitudes of f64 become zero, by sign */
+    u32 infinity_mask; /* mask of the bits that show that a source is infinite; 0: not used */
+    u32 add_if_positive, add_if_negative; /* ROUND_BY_SIGN: added to positive and to negative values */
+    bool flushes;                         /* subnormal f32 sources become zero */
+    bool replaces_code;                   /* a result of `code`, which includes the sign, ... */
+    u32 code, replacement;                /* ... is replaced by `replacement` */
 };
 
 /* Converts vl elements, at most a group. */
-typedef void group_fn(const struct form *f, const u8 *src, u8 *dst, size_t vl);
+typedef void group_fn(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl);
 
 /* Returns how many of n elements the next group takes, in lanes of `bits` bits. */
 static ALWAYS_INLINE size_t group_of(unsigned bits, size_t n) {
@@ -167,11 +167,11 @@ static ALWAYS_INLINE size_t group_bytes(pto_dtype type, size_t vl) {
     return is_nibble(type) ? vl / 2 : vl * element_bytes(type);
 }
 
-static ALWAYS_INLINE void each_group(group_fn *convert, struct form f, unsigned bits, const u8 *src, u8 *dst,
-                                     size_t n) {
+static ALWAYS_INLINE void each_group(group_fn *convert, struct cvt_params f, unsigned bits, const u8 *src,
+                                     u8 *dst, size_t n) {
     while (n != 0) {
-        const size_t most = group_of(bits, n),
-                     vl = is_nibble(f.src) || is_nibble(f.dst) ? most & ~(size_t)1 : most;
+        const size_t max_magnitude = group_of(bits, n),
+                     vl = is_nibble(f.src) || is_nibble(f.dst) ? max_magnitude & ~(size_t)1 : max_magnitude;
         convert(&f, src, dst, vl);
         src += group_bytes(f.src, vl);
         dst += group_bytes(f.dst, vl);
@@ -179,15 +179,15 @@ static ALWAYS_INLINE void each_group(group_fn *convert, struct form f, unsigned 
     }
 }
 
-static ALWAYS_INLINE void each_16(group_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void each_16(group_fn *convert, struct cvt_params f, const u8 *src, u8 *dst, size_t n) {
     each_group(convert, f, 16, src, dst, n);
 }
 
-static ALWAYS_INLINE void each_32(group_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void each_32(group_fn *convert, struct cvt_params f, const u8 *src, u8 *dst, size_t n) {
     each_group(convert, f, 32, src, dst, n);
 }
 
-static ALWAYS_INLINE void each_64(group_fn *convert, struct form f, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void each_64(group_fn *convert, struct cvt_params f, const u8 *src, u8 *dst, size_t n) {
     each_group(convert, f, 64, src, dst, n);
 }
 

@@ -16,7 +16,7 @@ static ALWAYS_INLINE void NAME(bytes_to_bits)(bool lowest, const u8 *bytes, u8 *
     u8 *out = bits;
     for (size_t left = n; left != 0; left -= vl) {
         if (left < vl) vl = left;
-        put_bits_8(out, lowest ? get_lowest_8(in, vl) : get_bytes_8(in, vl), flips_8(0, vl), vl);
+        store_bits_8(out, lowest ? get_lowest_8(in, vl) : get_bytes_8(in, vl), invert_mask_8(0, vl), vl);
         in += vl;
         out += vl / 8;
     }
@@ -24,7 +24,7 @@ static ALWAYS_INLINE void NAME(bytes_to_bits)(bool lowest, const u8 *bytes, u8 *
 }
 
 /* Packs bits 0, 2 .. 14 of each element to a byte. */
-static ALWAYS_INLINE vuint8m4_t NAME(gather_2)(vuint16m8_t x, size_t vl) {
+static ALWAYS_INLINE vuint8m4_t NAME(pack_image_2)(vuint16m8_t x, size_t vl) {
     x = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0x5555, vl), 0x3, vl);
     x = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0x6666, vl), 0xa, vl);
     x = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0xf0f0, vl), 0x11, vl);
@@ -32,7 +32,7 @@ static ALWAYS_INLINE vuint8m4_t NAME(gather_2)(vuint16m8_t x, size_t vl) {
 }
 
 /* Packs bits 0, 4, 8 and 12 of each element to four bits, and those of two elements to a byte. Returns vl bytes. */
-static ALWAYS_INLINE vuint8m2_t NAME(gather_4)(vuint16m8_t x, size_t vl) {
+static ALWAYS_INLINE vuint8m2_t NAME(pack_image_4)(vuint16m8_t x, size_t vl) {
     const vuint16m8_t fours = __riscv_vmul_vx_u16m8(__riscv_vand_vx_u16m8(x, 0x1111, 2 * vl), 0x1248, 2 * vl);
     const vuint8m4_t four = __riscv_vnsrl_wx_u8m4(fours, 12, 2 * vl);
     const vuint16m4_t pair = __riscv_vreinterpret_v_u8m4_u16m4(four);
@@ -49,9 +49,9 @@ static ALWAYS_INLINE void NAME(image_to_bits)(size_t lane_bits, const u8 *image,
         if (left < vl) vl = left;
         x = of_memory_16(load_8(image, min_size(vl * lane_bits, image_left)));
         if (lane_bits == 2)
-            __riscv_vse8_v_u8m4(out, NAME(gather_2)(x, vl), vl);
+            __riscv_vse8_v_u8m4(out, NAME(pack_image_2)(x, vl), vl);
         else
-            __riscv_vse8_v_u8m2(out, NAME(gather_4)(x, vl), vl);
+            __riscv_vse8_v_u8m2(out, NAME(pack_image_4)(x, vl), vl);
         image += vl * lane_bits;
         image_left -= min_size(vl * lane_bits, image_left);
         out += vl;
@@ -60,13 +60,13 @@ static ALWAYS_INLINE void NAME(image_to_bits)(size_t lane_bits, const u8 *image,
 }
 
 /* Turns four bytes, each 0 or 1, into bits 0, 2, 4 and 6 of one byte. Returns vl bytes. */
-static ALWAYS_INLINE vuint8m2_t NAME(spread_2)(lanes_8 x, size_t vl) {
+static ALWAYS_INLINE vuint8m2_t NAME(expand_image_2)(lanes_8 x, size_t vl) {
     const vuint32m8_t four = __riscv_vmul_vx_u32m8(of_memory_32(x), 0x01041040, vl);
     return __riscv_vnsrl_wx_u8m2(__riscv_vnsrl_wx_u16m4(four, 24, vl), 0, vl);
 }
 
 /* Turns two bytes, each 0 or 1, into bits 0 and 4 of one byte. Returns vl bytes. */
-static ALWAYS_INLINE vuint8m4_t NAME(spread_4)(lanes_8 x, size_t vl) {
+static ALWAYS_INLINE vuint8m4_t NAME(expand_image_4)(lanes_8 x, size_t vl) {
     return __riscv_vnsrl_wx_u8m4(__riscv_vmul_vx_u16m8(of_memory_16(x), 0x110, vl), 8, vl);
 }
 
@@ -81,9 +81,9 @@ static ALWAYS_INLINE void NAME(bits_to_image)(size_t lane_bits, const u8 *bits, 
         stored = min_size(vl * lane_bits, image_left);
         x = __riscv_vmerge_vxm_u8m8(__riscv_vmv_v_x_u8m8(0, 8 * vl), 1, get_bits_8(bits, 8 * vl), 8 * vl);
         if (lane_bits == 2)
-            __riscv_vse8_v_u8m2(out, NAME(spread_2)(x, 2 * vl), stored);
+            __riscv_vse8_v_u8m2(out, NAME(expand_image_2)(x, 2 * vl), stored);
         else
-            __riscv_vse8_v_u8m4(out, NAME(spread_4)(x, 4 * vl), stored);
+            __riscv_vse8_v_u8m4(out, NAME(expand_image_4)(x, 4 * vl), stored);
         bits += vl;
         out += stored;
         image_left -= stored;
@@ -131,7 +131,7 @@ static void NAME(store_byte)(const void *from, void *to, size_t n) {
     size_t vl = lanes_of_8();
     for (size_t left = n; left != 0; left -= vl) {
         if (left < vl) vl = left;
-        put_bytes_8(bytes, get_bits_8(bits, vl), off_8(0, vl), 0, vl);
+        store_bytes_8(bytes, get_bits_8(bits, vl), inverted_zero_8(0, vl), 0, vl);
         bits += vl / 8;
         bytes += vl;
     }

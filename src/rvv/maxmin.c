@@ -9,10 +9,10 @@
 /* ---- integers ---- */
 
 #define INTEGERS(w)                                                                                          \
-    static ALWAYS_INLINE lanes_##w step_u##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {                \
+    static ALWAYS_INLINE lanes_##w minmax_u##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {              \
         return max ? __riscv_vmaxu_vv_u##w##m8(x, y, vl) : __riscv_vminu_vv_u##w##m8(x, y, vl);              \
     }                                                                                                        \
-    static ALWAYS_INLINE lanes_##w step_s##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {                \
+    static ALWAYS_INLINE lanes_##w minmax_s##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {              \
         const vint##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_i##w##m8(x);                                 \
         const vint##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_i##w##m8(y);                                 \
         return __riscv_vreinterpret_v_i##w##m8_u##w##m8(max ? __riscv_vmax_vv_i##w##m8(a, b, vl)             \
@@ -31,8 +31,8 @@ FLOAT_NUMBERS(64)
 FLOAT_STEPS(32, 4, 0x7fffffff, 0x7f800000)
 
 /* If both operands are NaNs, the result is the second one, made quiet. */
-static ALWAYS_INLINE lanes_64 step_f64(bool max, lanes_64 x, lanes_64 y, size_t vl) {
-    const lanes_64 r = numbers_f64(max, x, y, vl);
+static ALWAYS_INLINE lanes_64 minmax_f64(bool max, lanes_64 x, lanes_64 y, size_t vl) {
+    const lanes_64 r = minmax_no_nan_f64(max, x, y, vl);
     const vfloat64m8_t a = __riscv_vreinterpret_v_u64m8_f64m8(r);
     return __riscv_vor_vx_u64m8_mu(__riscv_vmfne_vv_f64m8_b8(a, a, vl), r, y, 0x0008000000000000, vl);
 }
@@ -57,56 +57,57 @@ static ALWAYS_INLINE vint16m4_t half_key(vint16m4_t x, size_t vl) {
 
 /* Returns the number that, added to keys modulo 2^16, moves NaNs of both signs below -infinity if `below`, else above
  * +infinity. */
-static ALWAYS_INLINE s16 half_wrap(bool below, s16 infinity) {
+static ALWAYS_INLINE s16 half_nan_shift(bool below, s16 infinity) {
     return (s16)(below ? HALF_NAN - infinity : infinity - HALF_NAN);
 }
 
-static ALWAYS_INLINE vint16m4_t half_wrapped(bool below, s16 infinity, lanes_half x, size_t vl) {
-    return __riscv_vadd_vx_i16m4(half_key(signed_half(x), vl), half_wrap(below, infinity), vl);
+static ALWAYS_INLINE vint16m4_t half_shift_nans(bool below, s16 infinity, lanes_half x, size_t vl) {
+    return __riscv_vadd_vx_i16m4(half_key(signed_half(x), vl), half_nan_shift(below, infinity), vl);
 }
 
-/* Converts r, the sum of a key and half_wrap(), back to the format and sets `sign`. NaNs become the canonical NaN,
+/* Converts r, the sum of a key and half_nan_shift(), back to the format and sets `sign`. NaNs become the canonical NaN,
  * without sign. */
-static ALWAYS_INLINE lanes_half half_unwrapped(bool below, s16 infinity, lanes_half sign, vint16m4_t r,
-                                               size_t vl) {
-    const s16 wrap = half_wrap(below, infinity);
+static ALWAYS_INLINE lanes_half half_unshift_nans(bool below, s16 infinity, lanes_half sign, vint16m4_t r,
+                                                  size_t vl) {
+    const s16 wrap = half_nan_shift(below, infinity);
     const truth_half is_nan = below ? __riscv_vmslt_vx_i16m4_b4(r, (s16)(wrap - infinity - 1), vl)
                                     : __riscv_vmsgt_vx_i16m4_b4(r, (s16)(infinity + wrap), vl);
     const lanes_half number = unsigned_half(half_key(__riscv_vsub_vx_i16m4(r, wrap, vl), vl));
-    return chosen_element_half(is_nan, HALF_NAN, __riscv_vor_vv_u16m4(number, sign, vl), vl);
+    return select_scalar_half(is_nan, HALF_NAN, __riscv_vor_vv_u16m4(number, sign, vl), vl);
 }
 
 /* Returns the maximum or minimum, with `sign` set. NaNs are moved to the end that is never selected or, if `nan`, to
  * the end that always is. */
-static ALWAYS_INLINE lanes_half half_numbers(bool max, bool nan, s16 infinity, lanes_half x, lanes_half y,
-                                             lanes_half sign, size_t vl) {
+static ALWAYS_INLINE lanes_half half_minmax(bool max, bool nan, s16 infinity, lanes_half x, lanes_half y,
+                                            lanes_half sign, size_t vl) {
     const bool below = max != nan;
-    const vint16m4_t a = half_wrapped(below, infinity, x, vl), b = half_wrapped(below, infinity, y, vl);
+    const vint16m4_t a = half_shift_nans(below, infinity, x, vl), b = half_shift_nans(below, infinity, y, vl);
     const vint16m4_t r = max ? __riscv_vmax_vv_i16m4(a, b, vl) : __riscv_vmin_vv_i16m4(a, b, vl);
-    return half_unwrapped(below, infinity, sign, r, vl);
+    return half_unshift_nans(below, infinity, sign, r, vl);
 }
 
 /* Clamps x to lo and hi. After the maximum, NaNs are moved to the other end for the minimum. */
 static ALWAYS_INLINE lanes_half clamp_half(unsigned flags, s16 infinity, lanes_half x, lanes_half lo,
                                            lanes_half hi, size_t vl) {
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
-    const s16 there = (s16)(half_wrap(!below, infinity) - half_wrap(below, infinity));
-    const vint16m4_t up = __riscv_vmax_vv_i16m4(half_wrapped(below, infinity, x, vl),
-                                                half_wrapped(below, infinity, lo, vl), vl);
+    const s16 there = (s16)(half_nan_shift(!below, infinity) - half_nan_shift(below, infinity));
+    const vint16m4_t up = __riscv_vmax_vv_i16m4(half_shift_nans(below, infinity, x, vl),
+                                                half_shift_nans(below, infinity, lo, vl), vl);
     const vint16m4_t r = __riscv_vmin_vv_i16m4(__riscv_vadd_vx_i16m4(up, there, vl),
-                                               half_wrapped(!below, infinity, hi, vl), vl);
-    return half_unwrapped(!below, infinity, spread_half(0, vl), r, vl);
+                                               half_shift_nans(!below, infinity, hi, vl), vl);
+    return half_unshift_nans(!below, infinity, broadcast_half(0, vl), r, vl);
 }
 
-static ALWAYS_INLINE lanes_half step_half(bool max, unsigned flags, s16 infinity, lanes_half x, lanes_half y,
-                                          size_t vl) {
+static ALWAYS_INLINE lanes_half minmax_half(bool max, unsigned flags, s16 infinity, lanes_half x,
+                                            lanes_half y, size_t vl) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
     lanes_half sign;
-    if ((flags & PTO_XORSIGN_ABS) == 0) return half_numbers(max, nan, infinity, x, y, spread_half(0, vl), vl);
+    if ((flags & PTO_XORSIGN_ABS) == 0)
+        return half_minmax(max, nan, infinity, x, y, broadcast_half(0, vl), vl);
     sign = __riscv_vand_vx_u16m4(__riscv_vxor_vv_u16m4(x, y, vl), (u16)INT16_MIN, vl);
     x = __riscv_vand_vx_u16m4(x, INT16_MAX, vl);
     y = __riscv_vand_vx_u16m4(y, INT16_MAX, vl);
-    return half_numbers(max, nan, infinity, x, y, sign, vl);
+    return half_minmax(max, nan, infinity, x, y, sign, vl);
 }
 
 /* The integer maximum with 0 replaces all values with a sign, including NaNs. Other NaNs are above infinity. */
@@ -114,8 +115,8 @@ static ALWAYS_INLINE lanes_half relu_half(unsigned flags, s16 infinity, lanes_ha
     const lanes_half r = unsigned_half(__riscv_vmax_vx_i16m4(signed_half(x), 0, vl));
     const lanes_half magnitude = __riscv_vand_vx_u16m4(x, INT16_MAX, vl);
     if ((flags & PTO_PROPAGATE_NAN) == 0)
-        return chosen_element_half(__riscv_vmsgtu_vx_u16m4_b4(r, (u16)infinity, vl), 0, r, vl);
-    return chosen_element_half(__riscv_vmsgtu_vx_u16m4_b4(magnitude, (u16)infinity, vl), HALF_NAN, r, vl);
+        return select_scalar_half(__riscv_vmsgtu_vx_u16m4_b4(r, (u16)infinity, vl), 0, r, vl);
+    return select_scalar_half(__riscv_vmsgtu_vx_u16m4_b4(magnitude, (u16)infinity, vl), HALF_NAN, r, vl);
 }
 
 static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
@@ -131,8 +132,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         8
 #define KIND                          8
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_u8(max, x, y, vl)
-#define RELU(flags, x, vl)            step_u8(true, x, spread_8(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_u8(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_u8(true, x, broadcast_8(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -140,8 +141,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         16
 #define KIND                          16
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_u16(max, x, y, vl)
-#define RELU(flags, x, vl)            step_u16(true, x, spread_16(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_u16(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_u16(true, x, broadcast_16(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -149,8 +150,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         32
 #define KIND                          32
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_u32(max, x, y, vl)
-#define RELU(flags, x, vl)            step_u32(true, x, spread_32(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_u32(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_u32(true, x, broadcast_32(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -158,8 +159,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         64
 #define KIND                          64
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_u64(max, x, y, vl)
-#define RELU(flags, x, vl)            step_u64(true, x, spread_64(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_u64(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_u64(true, x, broadcast_64(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -167,8 +168,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         8
 #define KIND                          8
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_s8(max, x, y, vl)
-#define RELU(flags, x, vl)            step_s8(true, x, spread_8(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_s8(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_s8(true, x, broadcast_8(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -176,8 +177,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         16
 #define KIND                          16
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_s16(max, x, y, vl)
-#define RELU(flags, x, vl)            step_s16(true, x, spread_16(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_s16(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_s16(true, x, broadcast_16(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -185,8 +186,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         32
 #define KIND                          32
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_s32(max, x, y, vl)
-#define RELU(flags, x, vl)            step_s32(true, x, spread_32(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_s32(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_s32(true, x, broadcast_32(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -194,8 +195,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         64
 #define KIND                          64
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_s64(max, x, y, vl)
-#define RELU(flags, x, vl)            step_s64(true, x, spread_64(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_s64(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_s64(true, x, broadcast_64(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 
@@ -203,7 +204,7 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         16
 #define KIND                          half
 #define CASES(X)                      MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define EXTREME(max, flags, x, y, vl) step_half(max, flags, F16_INFINITY, x, y, vl)
+#define EXTREME(max, flags, x, y, vl) minmax_half(max, flags, F16_INFINITY, x, y, vl)
 #define CLAMP(flags, x, lo, hi, vl)   clamp_half(flags, F16_INFINITY, x, lo, hi, vl)
 #define RELU(flags, x, vl)            relu_half(flags, F16_INFINITY, x, vl)
 #define FLUSHED(x, vl)                flush_half(x, vl)
@@ -213,7 +214,7 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         16
 #define KIND                          half
 #define CASES(X)                      MAXMIN_FLAGGED(X, 0)
-#define EXTREME(max, flags, x, y, vl) step_half(max, flags, BF16_INFINITY, x, y, vl)
+#define EXTREME(max, flags, x, y, vl) minmax_half(max, flags, BF16_INFINITY, x, y, vl)
 #define CLAMP(flags, x, lo, hi, vl)   clamp_half(flags, BF16_INFINITY, x, lo, hi, vl)
 #define RELU(flags, x, vl)            relu_half(flags, BF16_INFINITY, x, vl)
 #define FLUSHED(x, vl)                (x)
@@ -223,7 +224,7 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         32
 #define KIND                          32
 #define CASES(X)                      MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define EXTREME(max, flags, x, y, vl) step_f32(max, flags, x, y, vl)
+#define EXTREME(max, flags, x, y, vl) minmax_f32(max, flags, x, y, vl)
 #define RELU(flags, x, vl)            relu_f32(flags, x, vl)
 #define FLUSHED(x, vl)                flush_f32(x, vl)
 #include "rvv/maxmin.h"
@@ -232,8 +233,8 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define WIDTH                         64
 #define KIND                          64
 #define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) step_f64(max, x, y, vl)
-#define RELU(flags, x, vl)            numbers_f64(true, x, spread_64(0, vl), vl)
+#define EXTREME(max, flags, x, y, vl) minmax_f64(max, x, y, vl)
+#define RELU(flags, x, vl)            minmax_no_nan_f64(true, x, broadcast_64(0, vl), vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 

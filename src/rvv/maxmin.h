@@ -36,7 +36,7 @@ struct operand {
 };
 
 static ALWAYS_INLINE lanes source(const struct operand *o, size_t at, bool whole, size_t vl) {
-    return o->is_element ? CAT(spread_, KIND)(o->element, vl)
+    return o->is_element ? CAT(broadcast_, KIND)(o->element, vl)
                          : CAT(load_group_, KIND)(o->array + at, whole, vl);
 }
 
@@ -65,8 +65,8 @@ static ALWAYS_INLINE void maxmin_as(unsigned what, unsigned scalars, bool known,
                                     u8 *dst, size_t n) {
     const size_t operands = maxmin_operands(what), group = CAT(lanes_of_, KIND)(),
                  step = group * ELEMENT_BYTES;
-    const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
-    size_t left = n - in_pairs(n, group);
+    const u8 *const end = dst + lanes_in_pairs(n, group) * ELEMENT_BYTES;
+    size_t left = n - lanes_in_pairs(n, group);
     struct operand o[MAXMIN_OPERANDS];
     (void)known;
     UNROLL

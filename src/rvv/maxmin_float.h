@@ -11,7 +11,7 @@
 #include "rvv/vector.h"
 
 #define FLOAT_NUMBERS(w)                                                                                     \
-    static ALWAYS_INLINE lanes_##w numbers_f##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {             \
+    static ALWAYS_INLINE lanes_##w minmax_no_nan_f##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {       \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
         const vfloat##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
         return __riscv_vreinterpret_v_f##w##m8_u##w##m8(max ? __riscv_vfmax_vv_f##w##m8(a, b, vl)            \
@@ -24,25 +24,25 @@
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
         return __riscv_vmfne_vv_f##w##m8_b##b(a, a, vl);                                                     \
     }                                                                                                        \
-    static ALWAYS_INLINE lanes_##w step_f##w(bool max, unsigned flags, lanes_##w x, lanes_##w y,             \
-                                             size_t vl) {                                                    \
-        lanes_##w sign = spread_##w(0, vl), r;                                                               \
+    static ALWAYS_INLINE lanes_##w minmax_f##w(bool max, unsigned flags, lanes_##w x, lanes_##w y,           \
+                                               size_t vl) {                                                  \
+        lanes_##w sign = broadcast_##w(0, vl), r;                                                            \
         truth_##w is_nan;                                                                                    \
         if ((flags & PTO_XORSIGN_ABS) != 0) {                                                                \
             sign = __riscv_vand_vx_u##w##m8(__riscv_vxor_vv_u##w##m8(x, y, vl), (u##w)INT##w##_MIN, vl);     \
             x = __riscv_vand_vx_u##w##m8(x, INT##w##_MAX, vl);                                               \
             y = __riscv_vand_vx_u##w##m8(y, INT##w##_MAX, vl);                                               \
         }                                                                                                    \
-        r = numbers_f##w(max, x, y, vl);                                                                     \
+        r = minmax_no_nan_f##w(max, x, y, vl);                                                               \
         is_nan = (flags & PTO_PROPAGATE_NAN) != 0                                                            \
                      ? __riscv_vmor_mm_b##b(nans_f##w(x, vl), nans_f##w(y, vl), vl)                          \
                      : nans_f##w(r, vl);                                                                     \
         if ((flags & PTO_XORSIGN_ABS) != 0) r = __riscv_vor_vv_u##w##m8(r, sign, vl);                        \
-        return chosen_element_##w(is_nan, nan, r, vl);                                                       \
+        return select_scalar_##w(is_nan, nan, r, vl);                                                        \
     }                                                                                                        \
     static ALWAYS_INLINE lanes_##w relu_f##w(unsigned flags, lanes_##w x, size_t vl) {                       \
-        const lanes_##w r = numbers_f##w(true, x, spread_##w(0, vl), vl);                                    \
-        return (flags & PTO_PROPAGATE_NAN) != 0 ? chosen_element_##w(nans_f##w(x, vl), nan, r, vl) : r;      \
+        const lanes_##w r = minmax_no_nan_f##w(true, x, broadcast_##w(0, vl), vl);                           \
+        return (flags & PTO_PROPAGATE_NAN) != 0 ? select_scalar_##w(nans_f##w(x, vl), nan, r, vl) : r;       \
     }                                                                                                        \
     static ALWAYS_INLINE lanes_##w flush_f##w(lanes_##w x, size_t vl) {                                      \
         const truth_##w small =                                                                              \

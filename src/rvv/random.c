@@ -21,7 +21,7 @@ static ALWAYS_INLINE void store_blocks(u32 *out, vuint32m2_t c0, vuint32m2_t c1,
 }
 
 /* Returns the upper half of x * m, XORed with c and key. */
-static ALWAYS_INLINE vuint32m2_t mixed(vuint32m2_t x, u32 m, vuint32m2_t c, u32 key, size_t vl) {
+static ALWAYS_INLINE vuint32m2_t philox_mix(vuint32m2_t x, u32 m, vuint32m2_t c, u32 key, size_t vl) {
     const vuint32m2_t high = __riscv_vmulhu_vx_u32m2(x, m, vl);
     return __riscv_vxor_vv_u32m2(high, __riscv_vxor_vx_u32m2(c, key, vl), vl);
 }
@@ -35,8 +35,8 @@ static ALWAYS_INLINE void random_group(const u32 key[2], const u32 counter[4], u
     u32 key0 = key[0], key1 = key[1];
     UNROLL
     for (size_t r = 0; r < RANDOM_ROUNDS; ++r) {
-        const vuint32m2_t even = mixed(c2, PHILOX_M4x32_1, c1, key0, vl);
-        const vuint32m2_t odd = mixed(c0, PHILOX_M4x32_0, c3, key1, vl);
+        const vuint32m2_t even = philox_mix(c2, PHILOX_M4x32_1, c1, key0, vl);
+        const vuint32m2_t odd = philox_mix(c0, PHILOX_M4x32_0, c3, key1, vl);
         c1 = __riscv_vmul_vx_u32m2(c2, PHILOX_M4x32_1, vl);
         c3 = __riscv_vmul_vx_u32m2(c0, PHILOX_M4x32_0, vl);
         c0 = even;

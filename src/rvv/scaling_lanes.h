@@ -12,9 +12,9 @@ static ALWAYS_INLINE size_t lanes_of_group(void) {
 
 /* ---- the largest magnitude of each block; NaNs are above infinity if propagates_nan, else they are ignored ---- */
 
-#define LARGEST(w, b)                                                                                        \
-    static ALWAYS_INLINE vuint##w##m1_t larger_##w(const u8 *x, size_t vl, vuint##w##m1_t r, u##w infinity,  \
-                                                   bool propagates_nan) {                                    \
+#define MAX_MAGNITUDE(w, b)                                                                                  \
+    static ALWAYS_INLINE vuint##w##m1_t max_magnitude_vector_##w(const u8 *x, size_t vl, vuint##w##m1_t r,   \
+                                                                 u##w infinity, bool propagates_nan) {       \
         const vuint##w##m8_t bits =                                                                          \
             __riscv_vreinterpret_v_u8m8_u##w##m8(__riscv_vle8_v_u8m8(x, vl * sizeof infinity));              \
         const vuint##w##m8_t m = __riscv_vand_vx_u##w##m8(bits, INT##w##_MAX, vl);                           \
@@ -23,24 +23,24 @@ static ALWAYS_INLINE size_t lanes_of_group(void) {
                                     __riscv_vmsleu_vx_u##w##m8_b##b(m, infinity, vl), m, r, vl);             \
     }                                                                                                        \
                                                                                                              \
-    static ALWAYS_INLINE u32 largest_##w(const u8 *x, size_t n, bool is_group, u##w infinity,                \
-                                         bool propagates_nan) {                                              \
+    static ALWAYS_INLINE u32 max_magnitude_block_##w(const u8 *x, size_t n, bool is_group, u##w infinity,    \
+                                                     bool propagates_nan) {                                  \
         const size_t lanes = is_group ? n : __riscv_vsetvlmax_e##w##m8();                                    \
         vuint##w##m1_t r = __riscv_vmv_s_x_u##w##m1(0, 1);                                                   \
         for (; n > lanes; n -= lanes, x += lanes * sizeof infinity)                                          \
-            r = larger_##w(x, lanes, r, infinity, propagates_nan);                                           \
-        return __riscv_vmv_x_s_u##w##m1_u##w(larger_##w(x, n, r, infinity, propagates_nan));                 \
+            r = max_magnitude_vector_##w(x, lanes, r, infinity, propagates_nan);                             \
+        return __riscv_vmv_x_s_u##w##m1_u##w(max_magnitude_vector_##w(x, n, r, infinity, propagates_nan));   \
     }
-LARGEST(16, 2)
-LARGEST(32, 4)
-#undef LARGEST
+MAX_MAGNITUDE(16, 2)
+MAX_MAGNITUDE(32, 4)
+#undef MAX_MAGNITUDE
 
 /* Updates the maximum of a block of n elements. If is_group, n must be at most a group. */
 static ALWAYS_INLINE void amax_block(const u8 *x, size_t n, bool is_group, u32 *max, pto_dtype type,
                                      bool propagates_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
-    const u32 m = type == PTO_F32 ? largest_32(x, n, is_group, infinity, propagates_nan)
-                                  : largest_16(x, n, is_group, (u16)infinity, propagates_nan);
+    const u32 m = type == PTO_F32 ? max_magnitude_block_32(x, n, is_group, infinity, propagates_nan)
+                                  : max_magnitude_block_16(x, n, is_group, (u16)infinity, propagates_nan);
     *max = m > *max ? m : *max;
 }
 
@@ -134,18 +134,18 @@ static ALWAYS_INLINE vfloat32m4_t f32_of_pairs(const u8 *p, size_t vl) {
     return times_power_of_2(__riscv_vand_vx_u32m4(x, kept, vl), F32_BIAS - from.bias, vl);
 }
 
-static ALWAYS_INLINE vfloat32m4_t values_at(struct job j, const u8 *from, size_t vl) {
-    if (j.work == DEQUANTIZE_F16) return f32_at(PTO_F16, from, vl);
-    if (j.work != DEQUANTIZE_CODES) return f32_at(j.type, from, vl);
+static ALWAYS_INLINE vfloat32m4_t load_values(struct job j, const u8 *from, size_t vl) {
+    if (j.work == DEQUANTIZE_F16) return load_f32_at(PTO_F16, from, vl);
+    if (j.work != DEQUANTIZE_CODES) return load_f32_at(j.type, from, vl);
     return j.elem == PTO_E2M1 ? f32_of_pairs(from, vl) : f32_of_small(j.elem, from, vl);
 }
 
 /* Rounds x to f16 or bf16. The result for a NaN is undefined. */
 static ALWAYS_INLINE vuint16m2_t half_of(struct job j, vfloat32m4_t x, size_t vl) {
-    const struct form f = {.dst = PTO_F16, .src = PTO_F32, .most = 65536};
+    const struct cvt_params f = {.dst = PTO_F16, .src = PTO_F32, .max_magnitude = 65536};
     vuint16m2_t sign;
     if (j.type == PTO_BF16)
-        return j.exact ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl) : rounded_high_halves(bits_of(x), vl);
+        return j.exact ? __riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl) : high_halves_to_nearest(bits_of(x), vl);
     sign = __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 16, vl), (u16)INT16_MIN, vl);
     return __riscv_vor_vv_u16m2(f16_code(&f, x, vl), sign, vl);
 }
@@ -216,7 +216,7 @@ static ALWAYS_INLINE void store_tensor(struct job j, u8 *to, vfloat32m4_t x, siz
 
 static ALWAYS_INLINE void scale_group(struct job j, const u8 *from, bool is_one, float one, vfloat32m4_t each,
                                       u8 *to, size_t vl) {
-    const vfloat32m4_t x = scaled(j, values_at(j, from, vl), is_one, one, each, vl);
+    const vfloat32m4_t x = scaled(j, load_values(j, from, vl), is_one, one, each, vl);
     if (quantizes(j))
         store_elements(j, to, elements_of(j, x, vl), vl);
     else if (dequantizes(j))
@@ -239,8 +239,8 @@ static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor
 }
 
 /* Scales blocks of up to half a group. A group takes as many whole blocks as fit. */
-static ALWAYS_INLINE void scale_short(struct job j, const u8 *from, const float *factors, size_t block,
-                                      u8 *to, size_t n) {
+static ALWAYS_INLINE void scale_short_blocks(struct job j, const u8 *from, const float *factors, size_t block,
+                                             u8 *to, size_t n) {
     const size_t lanes = lanes_of_group(), blocks = lanes / block, step = blocks * block;
     const vuint32m4_t which = __riscv_vdivu_vx_u32m4(__riscv_vid_v_u32m4(lanes), (u32)block, lanes);
     while (n != 0) {
@@ -274,7 +274,7 @@ static ALWAYS_INLINE void scale_blocks(struct job j, const u8 *from, const float
                                        u8 *to, size_t n) {
     const size_t lanes = lanes_of_group();
     if (block <= lanes / 2) {
-        scale_short(j, from, factors, block, to, n);
+        scale_short_blocks(j, from, factors, block, to, n);
         return;
     }
     if (block == lanes || block == 2 * lanes) {

@@ -4,19 +4,19 @@
  * defined. Defines select_WIDTH_ISA, select_by_bytes_WIDTH_ISA and select_by_image_WIDTH_ISA (not for 8); the same
  * names with selects, whose sources may be scalars; and fill_WIDTH_ISA.
  */
-#define NAME(prefix)  CAT3(prefix, WIDTH, CAT(_, ISA))
-#define ELEMENT_BYTES ((size_t)WIDTH / 8)
-#define get_truth     NAME(get_truth_)
-#define lanes         CAT(lanes_, WIDTH)
-#define load          CAT(load_group_, WIDTH)
-#define store         CAT(store_group_, WIDTH)
-#define spread        CAT(spread_, WIDTH)
-#define sides         NAME(sides_)
-#define select_group  NAME(select_group_)
-#define scalar_of     NAME(scalar_of_)
-#define select_next   NAME(select_next_)
-#define select_as     NAME(select_as_)
-#define selects_as    NAME(selects_as_)
+#define NAME(prefix)   CAT3(prefix, WIDTH, CAT(_, ISA))
+#define ELEMENT_BYTES  ((size_t)WIDTH / 8)
+#define get_truth      NAME(get_truth_)
+#define lanes          CAT(lanes_, WIDTH)
+#define load           CAT(load_group_, WIDTH)
+#define store          CAT(store_group_, WIDTH)
+#define broadcast      CAT(broadcast_, WIDTH)
+#define select_sources NAME(select_sources_)
+#define select_group   NAME(select_group_)
+#define scalar_of      NAME(scalar_of_)
+#define select_next    NAME(select_next_)
+#define select_as      NAME(select_as_)
+#define selects_as     NAME(selects_as_)
 
 static ALWAYS_INLINE CAT(truth_, WIDTH) get_truth(enum mask_storage storage, const u8 *mask, size_t vl) {
     if (storage == MASK_AS_BITS) return CAT(get_bits_, WIDTH)(mask, vl);
@@ -24,46 +24,46 @@ static ALWAYS_INLINE CAT(truth_, WIDTH) get_truth(enum mask_storage storage, con
 #if WIDTH == 64
     return get_lowest_64(mask, vl);
 #else
-    return CAT(settled_, WIDTH)(CAT(get_image_, WIDTH)(mask, vl));
+    return CAT(computed_now_, WIDTH)(CAT(get_image_, WIDTH)(mask, vl));
 #endif
 }
 
 /* Both sources. Bit 0 of `scalars` means that x is a scalar, bit 1 that y is. A scalar y is broadcast; a scalar x need
  * not be. */
-struct sides {
+struct select_sources {
     const u8 *x, *y;
     unsigned scalars;
 };
 
 /* Selects one group, which begins at byte `at` of dst and of the arrays. */
-static ALWAYS_INLINE void select_group(enum mask_storage storage, const struct sides *s, u64 sx, lanes sy,
-                                       const u8 *mask, u8 *dst, size_t at, bool whole, size_t vl) {
+static ALWAYS_INLINE void select_group(enum mask_storage storage, const struct select_sources *s, u64 sx,
+                                       lanes sy, const u8 *mask, u8 *dst, size_t at, bool whole, size_t vl) {
     const CAT(truth_, WIDTH) t = get_truth(storage, mask, vl);
     const lanes y = (s->scalars & 2) != 0 ? sy : load(s->y + at, whole, vl);
     store(dst + at,
-          (s->scalars & 1) != 0 ? CAT(chosen_element_, WIDTH)(t, sx, y, vl)
-                                : CAT(chosen_, WIDTH)(t, load(s->x + at, whole, vl), y, vl),
+          (s->scalars & 1) != 0 ? CAT(select_scalar_, WIDTH)(t, sx, y, vl)
+                                : CAT(select_, WIDTH)(t, load(s->x + at, whole, vl), y, vl),
           whole, vl);
 }
 
-static ALWAYS_INLINE u8 *select_next(struct sides *s, u8 *dst, size_t step) {
+static ALWAYS_INLINE u8 *select_next(struct select_sources *s, u8 *dst, size_t step) {
     s->x += (s->scalars & 1) != 0 ? 0 : step;
     s->y += (s->scalars & 2) != 0 ? 0 : step;
     return dst + step;
 }
 
-static ALWAYS_INLINE u64 scalar_of(const struct sides *s, unsigned bit, const u8 *from) {
+static ALWAYS_INLINE u64 scalar_of(const struct select_sources *s, unsigned bit, const u8 *from) {
     return (s->scalars & bit) != 0 ? load_bytes(from, ELEMENT_BYTES) : 0;
 }
 
-static ALWAYS_INLINE void select_as(enum mask_storage storage, struct sides s, const u8 *mask, u8 *dst,
-                                    size_t n) {
+static ALWAYS_INLINE void select_as(enum mask_storage storage, struct select_sources s, const u8 *mask,
+                                    u8 *dst, size_t n) {
     const size_t group = CAT(lanes_of_, WIDTH)(), step = group * ELEMENT_BYTES;
     const size_t step_mask = group * storage_lane_bits(storage, ELEMENT_BYTES) / 8;
-    const u8 *const end = dst + in_pairs(n, group) * ELEMENT_BYTES;
+    const u8 *const end = dst + lanes_in_pairs(n, group) * ELEMENT_BYTES;
     const u64 sx = scalar_of(&s, 1, s.x);
-    const lanes sy = spread(scalar_of(&s, 2, s.y), group);
-    size_t left = n - in_pairs(n, group);
+    const lanes sy = broadcast(scalar_of(&s, 2, s.y), group);
+    size_t left = n - lanes_in_pairs(n, group);
     for (; dst < end; dst = select_next(&s, dst, 2 * step)) {
         select_group(storage, &s, sx, sy, mask, dst, 0, true, group);
         select_group(storage, &s, sx, sy, mask + step_mask, dst, step, true, group);
@@ -80,16 +80,16 @@ static ALWAYS_INLINE void select_as(enum mask_storage storage, struct sides s, c
 static ALWAYS_INLINE void selects_as(enum mask_storage storage, const struct sources *c, const u8 *mask,
                                      u8 *dst, size_t n) {
     switch (c->scalars) {
-    case 0: select_as(storage, (struct sides){c->in[0], c->in[1], 0}, mask, dst, n); break;
-    case 1: select_as(storage, (struct sides){c->in[0], c->in[1], 1}, mask, dst, n); break;
-    case 2: select_as(storage, (struct sides){c->in[0], c->in[1], 2}, mask, dst, n); break;
-    default: select_as(storage, (struct sides){c->in[0], c->in[1], 3}, mask, dst, n); break;
+    case 0: select_as(storage, (struct select_sources){c->in[0], c->in[1], 0}, mask, dst, n); break;
+    case 1: select_as(storage, (struct select_sources){c->in[0], c->in[1], 1}, mask, dst, n); break;
+    case 2: select_as(storage, (struct select_sources){c->in[0], c->in[1], 2}, mask, dst, n); break;
+    default: select_as(storage, (struct select_sources){c->in[0], c->in[1], 3}, mask, dst, n); break;
     }
 }
 
 #define SELECT(name, storage)                                                                                \
     static void NAME(select##name)(const void *x, const void *y, const void *mask, void *dst, size_t n) {    \
-        select_as(storage, (struct sides){x, y, 0}, mask, dst, n);                                           \
+        select_as(storage, (struct select_sources){x, y, 0}, mask, dst, n);                                  \
     }                                                                                                        \
     static void NAME(selects##name)(const struct sources *c, const void *mask, void *dst, size_t n) {        \
         selects_as(storage, c, mask, dst, n);                                                                \
@@ -103,7 +103,7 @@ SELECT(_by_image_, MASK_AS_IMAGE)
 
 static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
     const size_t group = CAT(lanes_of_, WIDTH)();
-    const lanes x = spread(load_bytes(scalar, ELEMENT_BYTES), group);
+    const lanes x = broadcast(load_bytes(scalar, ELEMENT_BYTES), group);
     size_t at = 0;
     for (; n - at >= group; at += group) store((u8 *)dst + at * ELEMENT_BYTES, x, true, group);
     if (at != n) store((u8 *)dst + at * ELEMENT_BYTES, x, false, n - at);
@@ -115,8 +115,8 @@ static void NAME(fill_)(const void *scalar, void *dst, size_t n) {
 #undef lanes
 #undef load
 #undef store
-#undef spread
-#undef sides
+#undef broadcast
+#undef select_sources
 #undef select_group
 #undef scalar_of
 #undef select_next

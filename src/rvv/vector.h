@@ -64,10 +64,10 @@ OTHER_THAN_BYTES(64, 64, m8)
 
 /* ---- lanes ---- */
 
-/* chosen_KIND() returns u where truth is set, else v. load_where_KIND() does the same with u in memory, aligned to the
- * lane size, in fewer instructions and registers. settled_KIND() returns its argument, and makes the compiler compute
- * it before any later load. Otherwise compilers tend to load everything first, but besides masks only three groups fit
- * into registers. */
+/* chosen_KIND() returns u where truth is set, else v. load_masked_KIND() does the same with u in memory, aligned to the
+ * lane size, in fewer instructions and registers. computed_now_KIND() returns its argument, and makes the compiler
+ * compute it before any later load. Otherwise compilers tend to load everything first, but besides masks only three
+ * groups fit into registers. */
 #define LANES(kind, w, g, b, m, i)                                                                           \
     static ALWAYS_INLINE size_t lanes_of_##kind(void) {                                                      \
         return __riscv_vsetvlmax_e##w##g();                                                                  \
@@ -87,34 +87,34 @@ OTHER_THAN_BYTES(64, 64, m8)
         else                                                                                                 \
             store_##kind(p, x, vl);                                                                          \
     }                                                                                                        \
-    static ALWAYS_INLINE lanes_##kind spread_##kind(u64 element, size_t vl) {                                \
+    static ALWAYS_INLINE lanes_##kind broadcast_##kind(u64 element, size_t vl) {                             \
         return __riscv_vmv_v_x_u##w##g((u##w)element, vl);                                                   \
     }                                                                                                        \
-    static ALWAYS_INLINE truth_##kind settled_##kind(truth_##kind truth) {                                   \
+    static ALWAYS_INLINE truth_##kind computed_now_##kind(truth_##kind truth) {                              \
         __asm__ volatile("" : "+vm"(truth) : : "memory");                                                    \
         return truth;                                                                                        \
     }                                                                                                        \
-    static ALWAYS_INLINE lanes_##kind chosen_##kind(truth_##kind truth, lanes_##kind u, lanes_##kind v,      \
+    static ALWAYS_INLINE lanes_##kind select_##kind(truth_##kind truth, lanes_##kind u, lanes_##kind v,      \
                                                     size_t vl) {                                             \
         return __riscv_vmerge_vvm_u##w##g(v, u, truth, vl);                                                  \
     }                                                                                                        \
-    static ALWAYS_INLINE lanes_##kind load_where_##kind(truth_##kind truth, const void *p, lanes_##kind v,   \
-                                                        size_t vl) {                                         \
+    static ALWAYS_INLINE lanes_##kind load_masked_##kind(truth_##kind truth, const void *p, lanes_##kind v,  \
+                                                         size_t vl) {                                        \
         return __riscv_vle##w##_v_u##w##g##_mu(truth, v, p, vl);                                             \
     }                                                                                                        \
-    static ALWAYS_INLINE lanes_##kind chosen_element_##kind(truth_##kind truth, u64 u, lanes_##kind v,       \
-                                                            size_t vl) {                                     \
+    static ALWAYS_INLINE lanes_##kind select_scalar_##kind(truth_##kind truth, u64 u, lanes_##kind v,        \
+                                                           size_t vl) {                                      \
         return __riscv_vmerge_vxm_u##w##g(v, (u##w)u, truth, vl);                                            \
     }
 EACH_KIND(LANES)
 #undef LANES
 
 /* Returns how many of n lanes are in whole pairs of groups. `group`, the lanes of a group, is a power of two. */
-static ALWAYS_INLINE size_t in_pairs(size_t n, size_t group) {
+static ALWAYS_INLINE size_t lanes_in_pairs(size_t n, size_t group) {
     return n & ~(2 * group - 1);
 }
 
-/* ---- masks in memory, in every form ---- */
+/* ---- masks in memory, in every storage ---- */
 
 /* Clears the spare bits in the last byte of a mask of `bits` bits. Stores of mask registers leave any value there. */
 static ALWAYS_INLINE void clear_spare(u8 *mask, size_t bits) {
@@ -125,23 +125,23 @@ static ALWAYS_INLINE void clear_spare(u8 *mask, size_t bits) {
  * lane; else all of them are 0. For an image, each lane becomes 0 or 1, so only its lowest byte can be nonzero.
  * Comparing the bytes with 0 then gives the image. */
 #define PUT_TRUTH(kind, w, g, b, m, i)                                                                       \
-    static ALWAYS_INLINE truth_##kind flips_##kind(u8 flipped, size_t vl) {                                  \
-        return __riscv_vmsne_vx_u##w##g##_b##b(spread_##kind(flipped, vl), 0, vl);                           \
+    static ALWAYS_INLINE truth_##kind invert_mask_##kind(u8 flipped, size_t vl) {                            \
+        return __riscv_vmsne_vx_u##w##g##_b##b(broadcast_##kind(flipped, vl), 0, vl);                        \
     }                                                                                                        \
-    static ALWAYS_INLINE bytes_##kind off_##kind(u8 flipped, size_t vl) {                                    \
+    static ALWAYS_INLINE bytes_##kind inverted_zero_##kind(u8 flipped, size_t vl) {                          \
         return __riscv_vmv_v_x_u8##m(flipped, vl);                                                           \
     }                                                                                                        \
-    static ALWAYS_INLINE void put_bits_##kind(u8 *p, truth_##kind truth, truth_##kind flips, size_t vl) {    \
+    static ALWAYS_INLINE void store_bits_##kind(u8 *p, truth_##kind truth, truth_##kind flips, size_t vl) {  \
         __riscv_vsm_v_b##b(p, __riscv_vmxor_mm_b##b(truth, flips, vl), vl);                                  \
     }                                                                                                        \
-    static ALWAYS_INLINE void put_bytes_##kind(u8 *p, truth_##kind truth, bytes_##kind off, u8 flipped,      \
-                                               size_t vl) {                                                  \
+    static ALWAYS_INLINE void store_bytes_##kind(u8 *p, truth_##kind truth, bytes_##kind off, u8 flipped,    \
+                                                 size_t vl) {                                                \
         __riscv_vse8_v_u8##m(p, __riscv_vmerge_vxm_u8##m(off, flipped ^ 1, truth, vl), vl);                  \
     }                                                                                                        \
-    static ALWAYS_INLINE void put_image_##kind(u8 *p, truth_##kind truth, u8 flipped, size_t vl) {           \
-        const lanes_##kind off = spread_##kind(flipped, vl);                                                 \
+    static ALWAYS_INLINE void store_image_##kind(u8 *p, truth_##kind truth, u8 flipped, size_t vl) {         \
+        const lanes_##kind off = broadcast_##kind(flipped, vl);                                              \
         const memory_##kind x =                                                                              \
-            to_memory_##kind(chosen_element_##kind(settled_##kind(truth), flipped ^ 1, off, vl));            \
+            to_memory_##kind(select_scalar_##kind(computed_now_##kind(truth), flipped ^ 1, off, vl));        \
         const size_t bits = vl * ((w) / 8);                                                                  \
         __riscv_vsm_v_b##i(p, __riscv_vmsne_vx_u8##g##_b##i(x, 0, bits), bits);                              \
     }
@@ -249,13 +249,13 @@ struct half {
 };
 
 /* Doubles x, which shifts the sign out. */
-static ALWAYS_INLINE lanes_16 half_doubled(lanes_16 x, size_t vl) {
+static ALWAYS_INLINE lanes_16 half_without_sign(lanes_16 x, size_t vl) {
     return __riscv_vadd_vv_u16m8(x, x, vl);
 }
 
 /* Maps sign and magnitude to two's complement: both zeros map to 0, order is preserved, NaNs lie outside the
  * infinities. */
-static ALWAYS_INLINE vint16m8_t half_order(lanes_16 x, size_t vl) {
+static ALWAYS_INLINE vint16m8_t half_to_twos_complement(lanes_16 x, size_t vl) {
     const vint16m8_t a = __riscv_vreinterpret_v_u16m8_i16m8(x);
     return __riscv_vrsub_vx_i16m8_mu(__riscv_vmslt_vx_i16m8_b2(a, 0, vl), a, a, INT16_MIN, vl);
 }
@@ -263,19 +263,19 @@ static ALWAYS_INLINE vint16m8_t half_order(lanes_16 x, size_t vl) {
 /* Returns x < y, or x <= y if or_equal. Each comparison is limited to the lanes for which the previous one is true. It
  * is enough to exclude positive NaNs in y and negative NaNs in x: with other NaNs, the comparison is false anyway. */
 static ALWAYS_INLINE truth_16 half_below(bool or_equal, struct half h, lanes_16 x, lanes_16 y, size_t vl) {
-    const vint16m8_t a = half_order(x, vl), b = half_order(y, vl);
+    const vint16m8_t a = half_to_twos_complement(x, vl), b = half_to_twos_complement(y, vl);
     truth_16 t = __riscv_vmsle_vx_i16m8_b2(b, (s16)h.infinity, vl);
     t = __riscv_vmsgt_vx_i16m8_b2_mu(t, t, a, (s16)(-(s16)h.infinity - 1), vl);
     return or_equal ? __riscv_vmsle_vv_i16m8_b2_mu(t, t, a, b, vl)
                     : __riscv_vmslt_vv_i16m8_b2_mu(t, t, a, b, vl);
 }
 
-static ALWAYS_INLINE truth_16 half_number(struct half h, lanes_16 doubled, size_t vl) {
+static ALWAYS_INLINE truth_16 half_is_not_nan(struct half h, lanes_16 doubled, size_t vl) {
     return __riscv_vmsleu_vx_u16m8_b2(doubled, (u16)(2 * h.infinity), vl);
 }
 
 static ALWAYS_INLINE truth_16 half_ordered(struct half h, lanes_16 x2, lanes_16 y2, size_t vl) {
-    return __riscv_vmand_mm_b2(half_number(h, x2, vl), half_number(h, y2, vl), vl);
+    return __riscv_vmand_mm_b2(half_is_not_nan(h, x2, vl), half_is_not_nan(h, y2, vl), vl);
 }
 
 static ALWAYS_INLINE truth_16 half_zeros(struct half h, lanes_16 x2, lanes_16 y2, size_t vl) {
@@ -284,14 +284,14 @@ static ALWAYS_INLINE truth_16 half_zeros(struct half h, lanes_16 x2, lanes_16 y2
 
 static ALWAYS_INLINE truth_16 half_equal(struct half h, lanes_16 x, lanes_16 y, size_t vl) {
     const truth_16 same = __riscv_vmseq_vv_u16m8_b2(x, y, vl);
-    const lanes_16 x2 = half_doubled(x, vl), y2 = half_doubled(y, vl);
+    const lanes_16 x2 = half_without_sign(x, vl), y2 = half_without_sign(y, vl);
     const truth_16 equal = __riscv_vmor_mm_b2(same, half_zeros(h, x2, y2, vl), vl);
-    return __riscv_vmand_mm_b2(equal, half_number(h, y2, vl), vl);
+    return __riscv_vmand_mm_b2(equal, half_is_not_nan(h, y2, vl), vl);
 }
 
 static ALWAYS_INLINE truth_16 half_unequal(struct half h, lanes_16 x, lanes_16 y, size_t vl) {
     const truth_16 differ = __riscv_vmsne_vv_u16m8_b2(x, y, vl);
-    const lanes_16 x2 = half_doubled(x, vl), y2 = half_doubled(y, vl);
+    const lanes_16 x2 = half_without_sign(x, vl), y2 = half_without_sign(y, vl);
     const truth_16 t = __riscv_vmand_mm_b2(differ, half_ordered(h, x2, y2, vl), vl);
     return __riscv_vmandn_mm_b2(t, half_zeros(h, x2, y2, vl), vl);
 }
@@ -312,7 +312,7 @@ static ALWAYS_INLINE truth_16 related_half(struct half h, enum relation r, lanes
     case RELATION_LT: return half_below(false, h, x, z, vl);
     case RELATION_LE: return half_below(true, h, x, z, vl);
     case RELATION_LG: return half_unequal(h, x, y, vl);
-    case RELATION_ORD: return half_ordered(h, half_doubled(x, vl), half_doubled(y, vl), vl);
+    case RELATION_ORD: return half_ordered(h, half_without_sign(x, vl), half_without_sign(y, vl), vl);
     case RELATION_GT: return half_below(false, h, z, x, vl);
     case RELATION_GE: return half_below(true, h, z, x, vl);
     }

@@ -9,20 +9,20 @@
  * A block has as many lanes as a vector has bytes, so it takes ELEMENT_BYTES vectors. Its comparison gives one
  * predicate of bytes, which is the block's packed bits.
  */
-#define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
-#define ELEMENT_BYTES ((size_t)WIDTH / 8)
-#define related       CAT(related_, LANE)
-#define comparands    NAME(comparands_)
-#define truth_vector  NAME(truth_vector_)
-#define truth_32      NAME(truth_32_)
-#define truth_16      NAME(truth_16_)
-#define truth_block   NAME(truth_block_)
-#define put_whole     NAME(put_whole_)
-#define put_some      NAME(put_some_)
-#define compare_as    NAME(compare_as_)
-#define choose_vector NAME(choose_vector_)
-#define choose_rest   NAME(choose_rest_)
-#define choose_arrays NAME(choose_arrays_)
+#define NAME(prefix)     CAT3(prefix, LANE, CAT(_, ISA))
+#define ELEMENT_BYTES    ((size_t)WIDTH / 8)
+#define related          CAT(related_, LANE)
+#define compare_operands NAME(compare_operands_)
+#define truth_vector     NAME(truth_vector_)
+#define truth_32         NAME(truth_32_)
+#define truth_16         NAME(truth_16_)
+#define truth_block      NAME(truth_block_)
+#define store_mask_whole NAME(store_mask_whole_)
+#define store_mask_part  NAME(store_mask_part_)
+#define compare_as       NAME(compare_as_)
+#define choose_vector    NAME(choose_vector_)
+#define choose_rest      NAME(choose_rest_)
+#define choose_arrays    NAME(choose_arrays_)
 
 /* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask, and is a predicate,
  * too. */
@@ -41,7 +41,7 @@
 #endif
 
 /* The operands of a block. If it is not whole, `bytes` bytes of each array are left. */
-struct comparands {
+struct compare_operands {
     enum relation r;
     bool scalar, whole;
     const u8 *a, *b;
@@ -49,7 +49,7 @@ struct comparands {
 };
 
 /* Returns the truth of vector k of the block. s is the right-hand side in the scalar form, broadcast. */
-static ALWAYS_INLINE svbool_t truth_vector(const struct comparands *c, svuint8_t s, size_t k) {
+static ALWAYS_INLINE svbool_t truth_vector(const struct compare_operands *c, svuint8_t s, size_t k) {
     svbool_t pg = svptrue_b8();
     svuint8_t x;
     if (!c->whole) {
@@ -62,24 +62,24 @@ static ALWAYS_INLINE svbool_t truth_vector(const struct comparands *c, svuint8_t
 
 /* These join the truth of neighbouring vectors: part k of the block as a predicate of 32-bit or 16-bit lanes, and the
  * whole block as a predicate of bytes. */
-static ALWAYS_INLINE svbool_t truth_32(const struct comparands *c, svuint8_t s, size_t k) {
+static ALWAYS_INLINE svbool_t truth_32(const struct compare_operands *c, svuint8_t s, size_t k) {
     if (ELEMENT_BYTES == 4) return truth_vector(c, s, k);
     return svuzp1_b32(truth_vector(c, s, 2 * k), truth_vector(c, s, 2 * k + 1));
 }
 
-static ALWAYS_INLINE svbool_t truth_16(const struct comparands *c, svuint8_t s, size_t k) {
+static ALWAYS_INLINE svbool_t truth_16(const struct compare_operands *c, svuint8_t s, size_t k) {
     if (ELEMENT_BYTES == 2) return truth_vector(c, s, k);
     return svuzp1_b16(truth_32(c, s, 2 * k), truth_32(c, s, 2 * k + 1));
 }
 
-static ALWAYS_INLINE svbool_t truth_block(const struct comparands *c, svuint8_t s) {
+static ALWAYS_INLINE svbool_t truth_block(const struct compare_operands *c, svuint8_t s) {
     if (ELEMENT_BYTES == 1) return truth_vector(c, s, 0);
     return svuzp1_b8(truth_16(c, s, 0), truth_16(c, s, 1));
 }
 
 /* Writes the mask of a whole block. flips has the lanes whose truth is inverted. */
-static ALWAYS_INLINE void put_whole(enum mask_storage storage, const struct comparands *c, svuint8_t s,
-                                    svbool_t flips, u8 *mask) {
+static ALWAYS_INLINE void store_mask_whole(enum mask_storage storage, const struct compare_operands *c,
+                                           svuint8_t s, svbool_t flips, u8 *mask) {
     const svbool_t all = svptrue_b8();
     if (storage_lane_bits(storage, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
         UNROLL
@@ -92,8 +92,8 @@ static ALWAYS_INLINE void put_whole(enum mask_storage storage, const struct comp
 }
 
 /* Writes the mask of a block of which only `lanes` lanes exist. The spare bits of the last byte become 0. */
-static ALWAYS_INLINE void put_some(enum mask_storage storage, const struct comparands *c, svuint8_t s,
-                                   svbool_t flips, u8 *mask, size_t lanes) {
+static ALWAYS_INLINE void store_mask_part(enum mask_storage storage, const struct compare_operands *c,
+                                          svuint8_t s, svbool_t flips, u8 *mask, size_t lanes) {
     const svbool_t some = first_bytes(lanes);
     if (storage_lane_bits(storage, ELEMENT_BYTES) == ELEMENT_BYTES && WIDTH > 8) {
         const size_t bytes = (lanes * ELEMENT_BYTES + 7) / 8;
@@ -113,16 +113,16 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relat
     /* An iteration takes at least four vectors, to reduce the overhead of the loop. */
     enum { BLOCKS = WIDTH == 8 ? 4 : WIDTH == 16 ? 2 : 1 };
     const size_t lanes = svcntb(), lane_bits = storage_lane_bits(storage, ELEMENT_BYTES);
-    const svbool_t flips = all_lanes((flip & 1) != 0, lane_bits == ELEMENT_BYTES ? ELEMENT_BYTES : 1);
-    const svuint8_t s = scalar ? spread_element(src1, ELEMENT_BYTES) : svdup_n_u8(0);
+    const svbool_t flips = predicate_all((flip & 1) != 0, lane_bits == ELEMENT_BYTES ? ELEMENT_BYTES : 1);
+    const svuint8_t s = scalar ? broadcast_element(src1, ELEMENT_BYTES) : svdup_n_u8(0);
     const u8 *a = src0, *b = src1;
     u8 *out = mask;
     for (; n >= BLOCKS * lanes; n -= BLOCKS * lanes) {
         UNROLL
         for (size_t i = 0; i < BLOCKS; ++i) {
             const size_t at = i * lanes * ELEMENT_BYTES;
-            const struct comparands c = {r, scalar, true, a + at, b + at, 0};
-            put_whole(storage, &c, s, flips, out + i * lane_bits * svcntd());
+            const struct compare_operands c = {r, scalar, true, a + at, b + at, 0};
+            store_mask_whole(storage, &c, s, flips, out + i * lane_bits * svcntd());
         }
         a += BLOCKS * lanes * ELEMENT_BYTES;
         b += scalar ? 0 : BLOCKS * lanes * ELEMENT_BYTES;
@@ -130,8 +130,8 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relat
     }
     while (n != 0) {
         const size_t some = min_size(n, lanes);
-        const struct comparands c = {r, scalar, false, a, b, some * ELEMENT_BYTES};
-        put_some(storage, &c, s, flips, out, some);
+        const struct compare_operands c = {r, scalar, false, a, b, some * ELEMENT_BYTES};
+        store_mask_part(storage, &c, s, flips, out, some);
         a += lanes * ELEMENT_BYTES;
         b += scalar ? 0 : lanes * ELEMENT_BYTES;
         out += lane_bits * svcntd();
@@ -181,13 +181,13 @@ static ALWAYS_INLINE void choose_vector(enum relation r, svbool_t pg, const u8 *
 #endif
 }
 
-/* Computes dst from byte `at` to byte `bytes`. If operand k is a scalar, moves[k] is 0, and from[k] is a vector of
- * copies of it. Otherwise moves[k] is SIZE_MAX. */
-static ALWAYS_INLINE void choose_rest(enum relation r, const u8 *const from[4], const size_t *moves, u8 *dst,
-                                      size_t at, size_t bytes) {
+/* Computes dst from byte `at` to byte `bytes`. If operand k is a scalar, offset_mask[k] is 0, and from[k] is a vector
+ * of copies of it. Otherwise offset_mask[k] is SIZE_MAX. */
+static ALWAYS_INLINE void choose_rest(enum relation r, const u8 *const from[4], const size_t *offset_mask,
+                                      u8 *dst, size_t at, size_t bytes) {
     for (; at < bytes; at += svcntb()) {
-        const u8 *const in[4] = {from[0] + (at & moves[0]), from[1] + (at & moves[1]),
-                                 from[2] + (at & moves[2]), from[3] + (at & moves[3])};
+        const u8 *const in[4] = {from[0] + (at & offset_mask[0]), from[1] + (at & offset_mask[1]),
+                                 from[2] + (at & offset_mask[2]), from[3] + (at & offset_mask[3])};
         choose_vector(r, svwhilelt_b8_u64(at, bytes), in, dst + at, 0);
     }
 }
@@ -195,7 +195,7 @@ static ALWAYS_INLINE void choose_rest(enum relation r, const u8 *const from[4], 
 /* All operands are arrays. An iteration takes eight vectors, because it advances five pointers. Eight vectors are as
  * many as the immediate offsets of loads and stores reach. */
 static ALWAYS_INLINE void choose_arrays(enum relation r, const u8 *const from[4], u8 *dst, size_t bytes) {
-    static const size_t moves[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    static const size_t offset_mask[4] = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     enum { VECTORS = 8 };
     const ptrdiff_t step = (ptrdiff_t)(VECTORS * svcntb());
     const u8 *in[4] = {from[0], from[1], from[2], from[3]};
@@ -209,21 +209,22 @@ static ALWAYS_INLINE void choose_arrays(enum relation r, const u8 *const from[4]
         in[3] += step;
         out += step;
     }
-    choose_rest(r, from, moves, dst, (size_t)(out - dst), bytes);
+    choose_rest(r, from, offset_mask, dst, (size_t)(out - dst), bytes);
 }
 
 /* choose_scalars is a function of its own, so that calls with arrays only need no buffer for broadcast scalars. */
 #define CHOOSE(context, r, outcomes, mirror)                                                                 \
     static NOINLINE void NAME(choose_scalars_##r##_)(const struct sources *c, void *dst, size_t n) {         \
-        u8 spread[4][VECTOR_BYTES_MAX];                                                                      \
+        u8 broadcast[4][VECTOR_BYTES_MAX];                                                                   \
         const u8 *from[4];                                                                                   \
-        size_t moves[4];                                                                                     \
+        size_t offset_mask[4];                                                                               \
         for (size_t k = 0; k < 4; ++k) {                                                                     \
-            moves[k] = is_scalar(c, k) ? 0 : SIZE_MAX;                                                       \
-            from[k] = is_scalar(c, k) ? spread[k] : c->in[k];                                                \
-            if (is_scalar(c, k)) svst1_u8(svptrue_b8(), spread[k], spread_element(c->in[k], ELEMENT_BYTES)); \
+            offset_mask[k] = is_scalar(c, k) ? 0 : SIZE_MAX;                                                 \
+            from[k] = is_scalar(c, k) ? broadcast[k] : c->in[k];                                             \
+            if (is_scalar(c, k))                                                                             \
+                svst1_u8(svptrue_b8(), broadcast[k], broadcast_element(c->in[k], ELEMENT_BYTES));            \
         }                                                                                                    \
-        choose_rest(RELATION_##r, from, moves, dst, 0, n *ELEMENT_BYTES);                                    \
+        choose_rest(RELATION_##r, from, offset_mask, dst, 0, n *ELEMENT_BYTES);                              \
     }                                                                                                        \
     static void NAME(choose_##r##_)(const struct sources *c, void *dst, size_t n) {                          \
         const u8 *const from[4] = {c->in[0], c->in[1], c->in[2], c->in[3]};                                  \
@@ -248,13 +249,13 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef NAME
 #undef ELEMENT_BYTES
 #undef related
-#undef comparands
+#undef compare_operands
 #undef truth_vector
 #undef truth_32
 #undef truth_16
 #undef truth_block
-#undef put_whole
-#undef put_some
+#undef store_mask_whole
+#undef store_mask_part
 #undef compare_as
 #undef choose_vector
 #undef choose_rest

@@ -8,7 +8,7 @@
 /* ---- from floats, truncated or rounded by FPCR ---- */
 
 /* To up to 32 bits. The instructions clamp to 32 bits and convert a NaN to 0. */
-static ALWAYS_INLINE svuint32_t integer_of_word(const struct form *f, svuint32_t x) {
+static ALWAYS_INLINE svuint32_t integer_of_word(const struct cvt_params *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
     svfloat32_t y = f32_from(f->src, x);
@@ -23,7 +23,7 @@ static ALWAYS_INLINE svuint32_t integer_of_word(const struct form *f, svuint32_t
 
 /* To 64 bits, or from f64. There, a NaN becomes the integer of which only the top bit is set, also if the type is
  * unsigned. */
-static ALWAYS_INLINE svuint64_t integer_of_long(const struct form *f, svuint64_t x) {
+static ALWAYS_INLINE svuint64_t integer_of_long(const struct cvt_params *f, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
     const svfloat64_t y = f64_from(f->src, x), whole = f->round == PTO_RZI ? y : svrinti_x(all, y);
@@ -36,26 +36,26 @@ static ALWAYS_INLINE svuint64_t integer_of_long(const struct form *f, svuint64_t
         r = svcvt_u64_x(all, whole);
         if (bits != 64) r = svmin_x(all, r, low_bits(bits));
     }
-    return mended_64(f, y, r);
+    return replace_nans_64(f, y, r);
 }
 
 /* ---- to floats, rounded once by FPCR; .sat clamps the integer to 0 and 1 ---- */
 
-static ALWAYS_INLINE svuint32_t sat_32(const struct form *f, svuint32_t x) {
+static ALWAYS_INLINE svuint32_t sat_32(const struct cvt_params *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     if (!f->bounded) return x;
     return svmin_x(all, cvt_is_signed(f->src) ? svreinterpret_u32(svmax_x(all, svreinterpret_s32(x), 0)) : x,
                    1);
 }
 
-static ALWAYS_INLINE svuint64_t sat_64(const struct form *f, svuint64_t x) {
+static ALWAYS_INLINE svuint64_t sat_64(const struct cvt_params *f, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     if (!f->bounded) return x;
     return svmin_x(all, cvt_is_signed(f->src) ? svreinterpret_u64(svmax_x(all, svreinterpret_s64(x), 0)) : x,
                    1);
 }
 
-static ALWAYS_INLINE svuint32_t word_of_integer(const struct form *f, svuint32_t code) {
+static ALWAYS_INLINE svuint32_t word_of_integer(const struct cvt_params *f, svuint32_t code) {
     const svbool_t all = svptrue_b32();
     const svuint32_t x = sat_32(f, code);
     if (f->dst == PTO_F32) return svreinterpret_u32(f32_from(f->src, x));
@@ -63,7 +63,7 @@ static ALWAYS_INLINE svuint32_t word_of_integer(const struct form *f, svuint32_t
                                  : svreinterpret_u32(svcvt_f16_x(all, x));
 }
 
-static ALWAYS_INLINE svuint64_t long_of_integer(const struct form *f, svuint64_t code) {
+static ALWAYS_INLINE svuint64_t long_of_integer(const struct cvt_params *f, svuint64_t code) {
     const svbool_t all = svptrue_b64();
     const svuint64_t x = sat_64(f, code);
     const svint64_t s = svreinterpret_s64(x);
@@ -78,17 +78,18 @@ static ALWAYS_INLINE svuint64_t long_of_integer(const struct form *f, svuint64_t
 /* ---- between integers: clamped to the values that both types hold if f->bounded, then truncated ---- */
 
 #define CLAMPED(width)                                                                                       \
-    static ALWAYS_INLINE svuint##width##_t clamped_##width(const struct form *f, svuint##width##_t x) {      \
+    static ALWAYS_INLINE svuint##width##_t clamped_##width(const struct cvt_params *f,                       \
+                                                           svuint##width##_t x) {                            \
         const svbool_t all = svptrue_b##width();                                                             \
         const unsigned bits = 8 * (unsigned)element_bytes(f->dst);                                           \
-        const unsigned digits = bits - (cvt_is_signed(f->dst) ? 1 : 0);                                      \
+        const unsigned value_bits = bits - (cvt_is_signed(f->dst) ? 1 : 0);                                  \
         const svint##width##_t s = svreinterpret_s##width(x);                                                \
-        const s##width least = cvt_is_signed(f->dst) ? (s##width) ~low_bits(digits) : 0;                     \
+        const s##width least = cvt_is_signed(f->dst) ? (s##width) ~low_bits(value_bits) : 0;                 \
         if (!f->bounded) return x;                                                                           \
         if (!cvt_is_signed(f->src))                                                                          \
-            return digits < (width) ? svmin_x(all, x, (u##width)low_bits(digits)) : x;                       \
-        if (digits >= (width)-1) return svreinterpret_u##width(svmax_x(all, s, least));                      \
-        return svreinterpret_u##width(svmin_x(all, svmax_x(all, s, least), (s##width)low_bits(digits)));     \
+            return value_bits < (width) ? svmin_x(all, x, (u##width)low_bits(value_bits)) : x;               \
+        if (value_bits >= (width)-1) return svreinterpret_u##width(svmax_x(all, s, least));                  \
+        return svreinterpret_u##width(svmin_x(all, svmax_x(all, s, least), (s##width)low_bits(value_bits))); \
     }
 CLAMPED(16)
 CLAMPED(32)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Converts the sources of conversions to f32 or f64, which hold all narrower types exactly. FPCR must be in the state
- * that the kernels of convert.c require, with the rounding of the form.
+ * that the kernels of convert.c require, with the rounding of the conversion.
  */
 #ifndef PTO_SVE_CONVERT_SOURCE_H
 #define PTO_SVE_CONVERT_SOURCE_H
@@ -61,10 +61,11 @@ static ALWAYS_INLINE u32 f32_power_of_2(int exponent) {
 static ALWAYS_INLINE svfloat32_t f32_from_small(pto_dtype src, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const struct cvt_format from = cvt_format_of(src);
-    const u32 digits = (u32)from.exponent_bits + from.fraction_bits, up = F32_FRACTION - from.fraction_bits;
-    const u32 kept = (u32)1 << 31 | (u32)low_bits(digits) << up;
-    const svint32_t code = svreinterpret_s32(svlsl_x(all, x, small_is_byte(src) ? up : 31 - digits));
-    const svint32_t laid = small_is_byte(src) ? code : svasr_x(all, code, 31 - digits - up);
+    const u32 magnitude_bits = (u32)from.exponent_bits + from.fraction_bits,
+              up = F32_FRACTION - from.fraction_bits;
+    const u32 kept = (u32)1 << 31 | (u32)low_bits(magnitude_bits) << up;
+    const svint32_t code = svreinterpret_s32(svlsl_x(all, x, small_is_byte(src) ? up : 31 - magnitude_bits));
+    const svint32_t laid = small_is_byte(src) ? code : svasr_x(all, code, 31 - magnitude_bits - up);
     const u32 scale = f32_power_of_2(F32_BIAS - from.bias);
     if (src == PTO_E5M2) return f32_from(PTO_F16, svlsl_x(all, x, 8));
     return svmul_x(all, svreinterpret_f32(svand_x(all, svreinterpret_u32(laid), kept)),
@@ -72,7 +73,7 @@ static ALWAYS_INLINE svfloat32_t f32_from_small(pto_dtype src, svuint32_t x) {
 }
 
 /* Returns the value that the NaN code of e4m3 or ue5m3 (all ones) would have as a finite value. */
-static ALWAYS_INLINE float small_beyond(pto_dtype src) {
+static ALWAYS_INLINE float small_nan_as_value(pto_dtype src) {
     const struct cvt_format from = cvt_format_of(src);
     const struct round_by_add a = round_by_add_of(from);
     return signed_float((u32)a.largest_finite + ((u32)1 << a.dropped_bits), false);
@@ -82,7 +83,8 @@ static ALWAYS_INLINE float small_beyond(pto_dtype src) {
 static ALWAYS_INLINE svfloat32_t f32_of_small(pto_dtype src, svuint32_t x) {
     const svfloat32_t y = f32_from_small(src, x);
     if (cvt_format_of(src).specials != SPECIALS_NAN) return y;
-    return svsel(svacge(svptrue_b32(), y, small_beyond(src)), svreinterpret_f32(svdup_n_u32(F32_NAN)), y);
+    return svsel(svacge(svptrue_b32(), y, small_nan_as_value(src)), svreinterpret_f32(svdup_n_u32(F32_NAN)),
+                 y);
 }
 
 /* Converts ue8m0 to f32: code 0 to 2^-127, a subnormal; UE8M0_NAN to the NaN of bf16; other codes to powers of two. */
@@ -110,17 +112,18 @@ static ALWAYS_INLINE svfloat32_t f32_of_code(pto_dtype src, svuint32_t x) {
     }
 }
 
-static ALWAYS_INLINE svfloat32_t f32_at(pto_dtype src, const struct part *p, size_t k) {
+static ALWAYS_INLINE svfloat32_t load_f32_at(pto_dtype src, const struct source *p, size_t k) {
     if (element_bytes(src) == 8)
-        return svuzp1(f32_of_long(src, longs_at(p, 2 * k)), f32_of_long(src, longs_at(p, 2 * k + 1)));
-    return f32_of_code(src, vcvt_is_4_bit(src) ? nibbles_at(p, k)
-                                               : words_at(p, k, element_bytes(src), extends_sign(src)));
+        return svuzp1(f32_of_long(src, load_longs_at(p, 2 * k)),
+                      f32_of_long(src, load_longs_at(p, 2 * k + 1)));
+    return f32_of_code(src, vcvt_is_4_bit(src) ? load_nibbles_at(p, k)
+                                               : load_words_at(p, k, element_bytes(src), extends_sign(src)));
 }
 
 /* ---- rounding to odd: FPCR rounds towards zero, then the last bit is set if the result is inexact ---- */
 
 /* Converts x back to `src`. That returns the source value if its conversion to f32 was exact. */
-static ALWAYS_INLINE svuint64_t long_again(pto_dtype src, svfloat32_t x) {
+static ALWAYS_INLINE svuint64_t convert_back(pto_dtype src, svfloat32_t x) {
     const svbool_t all = svptrue_b64();
     if (src == PTO_F64) return svreinterpret_u64(svcvt_f64_x(all, x));
     return cvt_is_signed(src) ? svreinterpret_u64(svcvt_s64_x(all, x)) : svcvt_u64_x(all, x);
@@ -130,7 +133,7 @@ static ALWAYS_INLINE svuint32_t long_to_odd(pto_dtype src, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     const svfloat32_t y = f32_of_long(src, x);
     const svuint64_t r = svreinterpret_u64(y);
-    return svreinterpret_u32(svorr_m(svcmpne(all, long_again(src, y), x), r, 1));
+    return svreinterpret_u32(svorr_m(svcmpne(all, convert_back(src, y), x), r, 1));
 }
 
 static ALWAYS_INLINE svuint32_t word_to_odd(pto_dtype src, svuint32_t x) {
@@ -141,11 +144,11 @@ static ALWAYS_INLINE svuint32_t word_to_odd(pto_dtype src, svuint32_t x) {
     return svorr_m(svcmpne(all, again, x), svreinterpret_u32(y), 1);
 }
 
-static ALWAYS_INLINE svfloat32_t f32_to_odd_at(pto_dtype src, const struct part *p, size_t k) {
+static ALWAYS_INLINE svfloat32_t f32_to_odd_at(pto_dtype src, const struct source *p, size_t k) {
     if (element_bytes(src) == 8)
         return svreinterpret_f32(
-            svuzp1(long_to_odd(src, longs_at(p, 2 * k)), long_to_odd(src, longs_at(p, 2 * k + 1))));
-    return svreinterpret_f32(word_to_odd(src, words_at(p, k, 4, false)));
+            svuzp1(long_to_odd(src, load_longs_at(p, 2 * k)), long_to_odd(src, load_longs_at(p, 2 * k + 1))));
+    return svreinterpret_f32(word_to_odd(src, load_words_at(p, k, 4, false)));
 }
 
 #endif

@@ -60,7 +60,7 @@ static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
 
 #define EITHER_WIDTH(w, F, U)                                                                                \
     static ALWAYS_INLINE vec v_set1_##w(const void *p) {                                                     \
-        return spread_element(p, (w) / 8);                                                                   \
+        return broadcast_element(p, (w) / 8);                                                                \
     }                                                                                                        \
     static ALWAYS_INLINE vmask_##w v_rel_f##w(enum relation r, vec x, vec y) {                               \
         return related_f##w(r, svptrue_b##w(), x, y);                                                        \

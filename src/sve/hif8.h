@@ -44,14 +44,14 @@ static ALWAYS_INLINE svuint16_t hif8_exponent_size(svuint16_t magnitude) {
     return svabd_x(all, svlsr_x(all, magnitude, HALF_FRACTION), F32_BIAS);
 }
 
-/* Adds half of the last place to the magnitude, and limits the sum to f->code. Half of the last place is the 4th
- * fraction bit. From exponent magnitudes of 4, 8 and 16 on, it is one bit higher each. */
-static ALWAYS_INLINE svuint16_t hif8_rounded(const struct form *f, svuint16_t magnitude) {
+/* Adds half of the last place to the magnitude, and limits the sum to f->largest_code. Half of the last place is the
+ * 4th fraction bit. From exponent magnitudes of 4, 8 and 16 on, it is one bit higher each. */
+static ALWAYS_INLINE svuint16_t hif8_rounded(const struct cvt_params *f, svuint16_t magnitude) {
     const svbool_t all = svptrue_b16();
     const svuint16_t size = svorr_x(all, hif8_exponent_size(magnitude), 3);
     const svuint16_t fewer = svmin_x(all, svsubr_x(all, svclz_x(all, size), 14), HIF8_DIGITS);
     const svuint16_t half = svlsl_x(all, svdup_n_u16(1 << (HALF_FRACTION - 1 - HIF8_DIGITS)), fewer);
-    return svmin_x(all, svadd_x(all, magnitude, half), (u16)f->code);
+    return svmin_x(all, svadd_x(all, magnitude, half), (u16)f->largest_code);
 }
 
 /* Returns the codes of two vectors, without signs. */
@@ -74,10 +74,10 @@ static ALWAYS_INLINE svbool_t hif8_zeros(svuint16_t magnitude) {
     return svcmplt(svptrue_b16(), magnitude, (F32_BIAS - HIF8_LEAST - 1) << HALF_FRACTION);
 }
 
-static ALWAYS_INLINE svuint8_t hif8_of(const struct form *f, const struct part *p) {
+static ALWAYS_INLINE svuint8_t hif8_of(const struct cvt_params *f, const struct source *p) {
     const svbool_t all = svptrue_b8(), halves = svptrue_b16();
-    const svfloat32_t x0 = f32_at(f->src, p, 0), x1 = f32_at(f->src, p, 1), x2 = f32_at(f->src, p, 2),
-                      x3 = f32_at(f->src, p, 3);
+    const svfloat32_t x0 = load_f32_at(f->src, p, 0), x1 = load_f32_at(f->src, p, 1),
+                      x2 = load_f32_at(f->src, p, 2), x3 = load_f32_at(f->src, p, 3);
     const svuint16_t h0 = svuzp2(svreinterpret_u16(x0), svreinterpret_u16(x1)),
                      h1 = svuzp2(svreinterpret_u16(x2), svreinterpret_u16(x3)),
                      m0 = svand_x(halves, h0, INT16_MAX), m1 = svand_x(halves, h1, INT16_MAX);

@@ -73,33 +73,41 @@ static ALWAYS_INLINE void store_64(svbool_t pg, svbool_t pb, u8 *p, int64_t k, s
 
 /* ---- parameters of a conversion, and loops over lanes ---- */
 
-/* How a conversion rounds: BY_FPCR as the instructions do, TO_NEAREST with ties to even, AWAY to nearest with ties
- * away from zero, BY_SIGN up or down depending on the sign. */
-enum cut_as { TO_NEAREST, TOWARDS_ZERO, BY_SIGN, AWAY, TO_ODD, BY_FPCR };
+/* How a conversion rounds: ROUND_BY_FPCR as the instructions do, ROUND_TO_NEAREST with ties to even, ROUND_AWAY to
+ * nearest with ties away from zero, ROUND_BY_SIGN up or down depending on the sign. */
+enum rounding {
+    ROUND_TO_NEAREST,
+    ROUND_TOWARDS_ZERO,
+    ROUND_BY_SIGN,
+    ROUND_AWAY,
+    ROUND_TO_ODD,
+    ROUND_BY_FPCR
+};
 
 /* The parameters of a conversion. In each loop the fields above the line are compile-time constants. Those below
  * the line vary at run time in the loops for any rounding or modifiers. */
-struct form {
+struct cvt_params {
     pto_dtype dst, src;
     pto_round round;
-    enum cut_as cut;
+    enum rounding rounding;
     unsigned extra_bits; /* bits of scales or random bits for each element */
     bool bounded;        /* values are clamped to lo and hi */
     /* ---- */
-    double lo, hi;              /* in the source type; for small formats hi bounds the magnitude */
-    u64 nan;                    /* result for a NaN, where the instruction's is not used */
-    u32 numbers;                /* to ue5m3: magnitudes above these f32 bits become NaN */
-    bool drops;                 /* -0 becomes +0; in small formats, negative results up to ... */
-    u32 dropped;                /* ... this code become +0 */
-    u32 up, flipped;            /* BY_SIGN: if inexact and (x ^ flipped) < 0, `up` is added */
-    u32 code;                   /* the largest result */
-    double tiny, tiny_negative; /* smaller magnitudes of f64 become zero, by sign */
+    double lo, hi;            /* in the source type; for small formats hi bounds the magnitude */
+    u64 nan;                  /* result for a NaN, where the instruction's is not used */
+    u32 largest_non_nan_bits; /* to ue5m3: magnitudes above these f32 bits become NaN */
+    bool clears_negative;     /* -0 becomes +0; in small formats, negative results up to ... */
+    u32 largest_cleared_code; /* ... this code become +0 */
+    u32 round_up_by,
+        sign_flip;    /* ROUND_BY_SIGN: if inexact and (x ^ sign_flip) < 0, `round_up_by` is added */
+    u32 largest_code; /* the largest result */
+    double flush_below, flush_below_negative; /* smaller magnitudes of f64 become zero, by sign */
 };
 
-typedef svuint16_t lane_fn_16(const struct form *f, svuint16_t x);
+typedef svuint16_t lane_fn_16(const struct cvt_params *f, svuint16_t x);
 
 /* Computes dst[i] = compute(f, src[i]) for n elements, of `in` bytes in src and `out` bytes in dst. */
-static ALWAYS_INLINE void each_16(lane_fn_16 *compute, const struct form *f, const u8 *src, size_t in,
+static ALWAYS_INLINE void each_16(lane_fn_16 *compute, const struct cvt_params *f, const u8 *src, size_t in,
                                   bool is_signed, u8 *dst, size_t out, size_t n) {
     const svbool_t all = svptrue_b8();
     const size_t lanes = svcnth();
@@ -117,10 +125,10 @@ static ALWAYS_INLINE void each_16(lane_fn_16 *compute, const struct form *f, con
     }
 }
 
-typedef svuint32_t lane_fn_32(const struct form *f, svuint32_t x);
+typedef svuint32_t lane_fn_32(const struct cvt_params *f, svuint32_t x);
 
 /* Computes dst[i] = compute(f, src[i]) for n elements, of `in` bytes in src and `out` bytes in dst. */
-static ALWAYS_INLINE void each_32(lane_fn_32 *compute, const struct form *f, const u8 *src, size_t in,
+static ALWAYS_INLINE void each_32(lane_fn_32 *compute, const struct cvt_params *f, const u8 *src, size_t in,
                                   bool is_signed, u8 *dst, size_t out, size_t n) {
     const svbool_t all = svptrue_b8();
     const size_t lanes = svcntw();
@@ -138,10 +146,10 @@ static ALWAYS_INLINE void each_32(lane_fn_32 *compute, const struct form *f, con
     }
 }
 
-typedef svuint64_t lane_fn_64(const struct form *f, svuint64_t x);
+typedef svuint64_t lane_fn_64(const struct cvt_params *f, svuint64_t x);
 
 /* Computes dst[i] = compute(f, src[i]) for n elements, of `in` bytes in src and `out` bytes in dst. */
-static ALWAYS_INLINE void each_64(lane_fn_64 *compute, const struct form *f, const u8 *src, size_t in,
+static ALWAYS_INLINE void each_64(lane_fn_64 *compute, const struct cvt_params *f, const u8 *src, size_t in,
                                   bool is_signed, u8 *dst, size_t out, size_t n) {
     const svbool_t all = svptrue_b8();
     const size_t lanes = svcntd();
@@ -161,41 +169,42 @@ static ALWAYS_INLINE void each_64(lane_fn_64 *compute, const struct form *f, con
 
 /* ---- one or more vectors of source elements become one vector of 32, 16 or 8-bit results ---- */
 
-/* The elements that one step of a loop reads. If `whole` they fill all vectors, and only each_four() sets n;
+/* The elements that one step of a loop reads. If `whole` they fill all vectors, and only each_byte_vector() sets n;
  * otherwise n elements are left. */
-struct part {
+struct source {
     const u8 *src, *extra;
     size_t n;
     bool whole;
 };
 
 /* These load vector k: elements in 32-bit lanes, elements of 64 bits, or nibbles, one in each 32-bit lane. */
-static ALWAYS_INLINE svuint32_t words_at(const struct part *p, size_t k, size_t bytes, bool is_signed) {
+static ALWAYS_INLINE svuint32_t load_words_at(const struct source *p, size_t k, size_t bytes,
+                                              bool is_signed) {
     const size_t at = k * svcntw();
     if (p->whole) return load_32(svptrue_b8(), svptrue_b8(), p->src, (int64_t)k, bytes, is_signed);
     return load_32(svwhilelt_b32_u64(at, p->n), svwhilelt_b8_u64(4 * at, 4 * p->n), p->src, (int64_t)k, bytes,
                    is_signed);
 }
 
-static ALWAYS_INLINE svuint64_t longs_at(const struct part *p, size_t k) {
+static ALWAYS_INLINE svuint64_t load_longs_at(const struct source *p, size_t k) {
     const size_t at = k * svcntb();
     return svreinterpret_u64(
         svld1_vnum_u8(p->whole ? svptrue_b8() : svwhilelt_b8_u64(at, 8 * p->n), p->src, (int64_t)k));
 }
 
 /* Splits pairs of nibbles in 64-bit lanes into 32-bit lanes. Only the low 4 bits of each result lane are valid. */
-static ALWAYS_INLINE svuint32_t nibbles_apart(svuint64_t pairs) {
+static ALWAYS_INLINE svuint32_t split_nibbles(svuint64_t pairs) {
     return svreinterpret_u32(svorr_x(svptrue_b64(), pairs, svlsl_x(svptrue_b64(), pairs, 28)));
 }
 
-static ALWAYS_INLINE svuint32_t nibbles_at(const struct part *p, size_t k) {
+static ALWAYS_INLINE svuint32_t load_nibbles_at(const struct source *p, size_t k) {
     const svbool_t pg = p->whole ? svptrue_b64() : svwhilelt_b64_u64(k * svcntd(), (p->n + 1) / 2);
-    return nibbles_apart(svld1ub_vnum_u64(pg, p->src, (int64_t)k));
+    return split_nibbles(svld1ub_vnum_u64(pg, p->src, (int64_t)k));
 }
 
 /* Loads a vector of bytes from p->extra: scales or random bits. If p is not whole, only the first `lanes` bytes are
  * loaded. */
-static ALWAYS_INLINE svuint8_t extra_bytes(const struct part *p, size_t lanes) {
+static ALWAYS_INLINE svuint8_t load_extra(const struct source *p, size_t lanes) {
     return svld1_u8(p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, lanes), p->extra);
 }
 
@@ -203,16 +212,16 @@ static ALWAYS_INLINE size_t array_bytes(pto_dtype type, size_t n) {
     return vcvt_is_4_bit(type) ? n / 2 : n * element_bytes(type);
 }
 
-/* These compute one vector of results: word_fn vector k of 32-bit results, pair_fn vector b of 16-bit results from
- * two vectors of words, four_fn 8-bit results from four. */
-typedef svuint32_t word_fn(const struct form *f, const struct part *p, size_t k);
-typedef svuint16_t pair_fn(const struct form *f, const struct part *p, size_t b);
-typedef svuint8_t four_fn(const struct form *f, const struct part *p);
+/* These compute one vector of results: word_fn vector k of 32-bit results, half_fn vector b of 16-bit results from
+ * two vectors of words, byte_fn 8-bit results from four. */
+typedef svuint32_t word_fn(const struct cvt_params *f, const struct source *p, size_t k);
+typedef svuint16_t half_fn(const struct cvt_params *f, const struct source *p, size_t b);
+typedef svuint8_t byte_fn(const struct cvt_params *f, const struct source *p);
 
-static ALWAYS_INLINE void each_word(word_fn *compute, struct form f, const u8 *src, u8 *dst, size_t n) {
+static ALWAYS_INLINE void each_word(word_fn *compute, struct cvt_params f, const u8 *src, u8 *dst, size_t n) {
     const size_t lanes = svcntw();
     for (; n >= LANES_VECTORS * lanes; n -= LANES_VECTORS * lanes) {
-        const struct part p = {src, NULL, 0, true};
+        const struct source p = {src, NULL, 0, true};
         UNROLL
         for (int64_t k = 0; k < LANES_VECTORS; ++k)
             svst1_vnum_u8(svptrue_b8(), dst, k, svreinterpret_u8(compute(&f, &p, (size_t)k)));
@@ -220,35 +229,36 @@ static ALWAYS_INLINE void each_word(word_fn *compute, struct form f, const u8 *s
         dst += 4 * LANES_VECTORS * lanes;
     }
     for (size_t i = 0; i < n; i += lanes) {
-        const struct part p = {src + array_bytes(f.src, i), NULL, n - i, false};
+        const struct source p = {src + array_bytes(f.src, i), NULL, n - i, false};
         svst1_u8(svwhilelt_b8_u64(4 * i, 4 * n), dst + 4 * i, svreinterpret_u8(compute(&f, &p, 0)));
     }
 }
 
-static ALWAYS_INLINE size_t bytes_of_extra(const struct form *f, size_t n) {
+static ALWAYS_INLINE size_t extra_size(const struct cvt_params *f, size_t n) {
     return n * f->extra_bits / 8;
 }
 
-static ALWAYS_INLINE void each_pair(pair_fn *compute, struct form f, const u8 *src, const u8 *extra, u8 *dst,
-                                    size_t n) {
+static ALWAYS_INLINE void each_half_vector(half_fn *compute, struct cvt_params f, const u8 *src,
+                                           const u8 *extra, u8 *dst, size_t n) {
     const size_t lanes = svcnth();
     for (; n >= 2 * lanes; n -= 2 * lanes) {
-        const struct part p = {src, extra, 0, true};
+        const struct source p = {src, extra, 0, true};
         svst1_vnum_u8(svptrue_b8(), dst, 0, svreinterpret_u8(compute(&f, &p, 0)));
         svst1_vnum_u8(svptrue_b8(), dst, 1, svreinterpret_u8(compute(&f, &p, 1)));
         src += array_bytes(f.src, 2 * lanes);
-        extra += bytes_of_extra(&f, 2 * lanes);
+        extra += extra_size(&f, 2 * lanes);
         dst += 4 * lanes;
     }
     for (size_t i = 0; i < n; i += lanes) {
-        const struct part p = {src + array_bytes(f.src, i), extra + bytes_of_extra(&f, i), n - i, false};
+        const struct source p = {src + array_bytes(f.src, i), extra + extra_size(&f, i), n - i, false};
         svst1_u8(svwhilelt_b8_u64(2 * i, 2 * n), dst + 2 * i, svreinterpret_u8(compute(&f, &p, 0)));
     }
 }
 
 /* Stores 8-bit results, or packs nibbles two to a byte, the first in the low half. After an odd number of nibbles,
  * the high half of the last byte is 0. */
-static ALWAYS_INLINE void store_four(const struct form *f, const struct part *p, u8 *dst, svuint8_t x) {
+static ALWAYS_INLINE void store_bytes_of(const struct cvt_params *f, const struct source *p, u8 *dst,
+                                         svuint8_t x) {
     const svbool_t pg = p->whole ? svptrue_b8() : svwhilelt_b8_u64(0, p->n);
     svuint16_t two;
     if (!vcvt_is_4_bit(f->dst)) {
@@ -260,19 +270,19 @@ static ALWAYS_INLINE void store_four(const struct form *f, const struct part *p,
     svst1b_u16(p->whole ? svptrue_b16() : svwhilelt_b16_u64(0, (p->n + 1) / 2), dst, two);
 }
 
-static ALWAYS_INLINE void each_four(four_fn *compute, struct form f, const u8 *src, const u8 *extra, u8 *dst,
-                                    size_t n) {
+static ALWAYS_INLINE void each_byte_vector(byte_fn *compute, struct cvt_params f, const u8 *src,
+                                           const u8 *extra, u8 *dst, size_t n) {
     const size_t lanes = svcntb();
     for (; n >= lanes; n -= lanes) {
-        const struct part p = {src, extra, lanes, true};
-        store_four(&f, &p, dst, compute(&f, &p));
+        const struct source p = {src, extra, lanes, true};
+        store_bytes_of(&f, &p, dst, compute(&f, &p));
         src += array_bytes(f.src, lanes);
-        extra += bytes_of_extra(&f, lanes);
+        extra += extra_size(&f, lanes);
         dst += array_bytes(f.dst, lanes);
     }
     if (n != 0) {
-        const struct part p = {src, extra, n, false};
-        store_four(&f, &p, dst, compute(&f, &p));
+        const struct source p = {src, extra, n, false};
+        store_bytes_of(&f, &p, dst, compute(&f, &p));
     }
 }
 

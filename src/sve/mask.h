@@ -26,34 +26,36 @@ static ALWAYS_INLINE void NAME(store_part)(u8 *mask, bool whole, size_t bytes, s
 
 /* These pack part k of an image that has 2, 4 or lane_bits bits a lane to one bit a lane. Each svuzp1_b8 keeps the
  * lower of every two bits. */
-static ALWAYS_INLINE svbool_t NAME(gather_2)(const u8 *image, bool whole, size_t bytes, size_t k) {
+static ALWAYS_INLINE svbool_t NAME(pack_image_2)(const u8 *image, bool whole, size_t bytes, size_t k) {
     return svuzp1_b8(NAME(load_part)(image, whole, bytes, 2 * k),
                      NAME(load_part)(image, whole, bytes, 2 * k + 1));
 }
 
-static ALWAYS_INLINE svbool_t NAME(gather_4)(const u8 *image, bool whole, size_t bytes, size_t k) {
-    return svuzp1_b8(NAME(gather_2)(image, whole, bytes, 2 * k),
-                     NAME(gather_2)(image, whole, bytes, 2 * k + 1));
+static ALWAYS_INLINE svbool_t NAME(pack_image_4)(const u8 *image, bool whole, size_t bytes, size_t k) {
+    return svuzp1_b8(NAME(pack_image_2)(image, whole, bytes, 2 * k),
+                     NAME(pack_image_2)(image, whole, bytes, 2 * k + 1));
 }
 
-static ALWAYS_INLINE svbool_t NAME(gather)(const u8 *image, bool whole, size_t bytes, size_t lane_bits) {
+static ALWAYS_INLINE svbool_t NAME(pack_image)(const u8 *image, bool whole, size_t bytes, size_t lane_bits) {
     switch (lane_bits) {
     case 1: return NAME(load_part)(image, whole, bytes, 0);
-    case 2: return NAME(gather_2)(image, whole, bytes, 0);
-    case 4: return NAME(gather_4)(image, whole, bytes, 0);
-    default: return svuzp1_b8(NAME(gather_4)(image, whole, bytes, 0), NAME(gather_4)(image, whole, bytes, 1));
+    case 2: return NAME(pack_image_2)(image, whole, bytes, 0);
+    case 4: return NAME(pack_image_4)(image, whole, bytes, 0);
+    default:
+        return svuzp1_b8(NAME(pack_image_4)(image, whole, bytes, 0),
+                         NAME(pack_image_4)(image, whole, bytes, 1));
     }
 }
 
 static ALWAYS_INLINE void NAME(image_to_bits)(size_t lane_bits, const u8 *image, u8 *bits, size_t n) {
     const size_t lanes = svcntb();
     for (; n >= lanes; n -= lanes) {
-        store_predicate(bits, NAME(gather)(image, true, 0, lane_bits));
+        store_predicate(bits, NAME(pack_image)(image, true, 0, lane_bits));
         image += lane_bits * svcntd();
         bits += svcntd();
     }
     if (n != 0) { /* the spare bits of the image may have any value */
-        const svbool_t truth = NAME(gather)(image, false, (n * lane_bits + 7) / 8, lane_bits);
+        const svbool_t truth = NAME(pack_image)(image, false, (n * lane_bits + 7) / 8, lane_bits);
         store_predicate_some(bits, svmov_b_z(first_bytes(n), truth), (n + 7) / 8);
     }
 }
@@ -64,7 +66,7 @@ static ALWAYS_INLINE void NAME(bits_to_image)(size_t lane_bits, const u8 *bits, 
         const svbool_t truth = load_predicate(bits);
         UNROLL
         for (size_t k = 0; k < lane_bits; ++k)
-            NAME(store_part)(image, true, 0, k, widened(truth, lane_bits, k));
+            NAME(store_part)(image, true, 0, k, expand_predicate(truth, lane_bits, k));
         image += lane_bits * svcntd();
         bits += svcntd();
     }
@@ -72,7 +74,7 @@ static ALWAYS_INLINE void NAME(bits_to_image)(size_t lane_bits, const u8 *bits, 
         const svbool_t truth = load_predicate_some(bits, (n + 7) / 8);
         UNROLL
         for (size_t k = 0; k < lane_bits; ++k)
-            NAME(store_part)(image, false, (n * lane_bits + 7) / 8, k, widened(truth, lane_bits, k));
+            NAME(store_part)(image, false, (n * lane_bits + 7) / 8, k, expand_predicate(truth, lane_bits, k));
     }
 }
 

@@ -10,7 +10,7 @@
 /* ---- integers ---- */
 
 #define INTEGERS(lane)                                                                                       \
-    static ALWAYS_INLINE svuint8_t step_##lane(bool max, svuint8_t a, svuint8_t b) {                         \
+    static ALWAYS_INLINE svuint8_t minmax_##lane(bool max, svuint8_t a, svuint8_t b) {                       \
         const sv##lane##_lanes x = svreinterpret_##lane##_u8(a), y = svreinterpret_##lane##_u8(b);           \
         return svreinterpret_u8(max ? svmax_x(svptrue_b8(), x, y) : svmin_x(svptrue_b8(), x, y));            \
     }
@@ -75,19 +75,19 @@ static ALWAYS_INLINE svint16_t bf16_key(svint16_t x) {
 
 /* Returns the number that, added to keys modulo 2^16, moves NaNs of both signs below -infinity if `below`, else above
  * +infinity. */
-static ALWAYS_INLINE s16 bf16_wrap(bool below) {
+static ALWAYS_INLINE s16 bf16_nan_shift(bool below) {
     return below ? HALF_NAN - BF16_INFINITY : BF16_INFINITY - HALF_NAN;
 }
 
-static ALWAYS_INLINE svint16_t bf16_wrapped(bool below, svint16_t x) {
-    return svadd_x(svptrue_b16(), bf16_key(x), bf16_wrap(below));
+static ALWAYS_INLINE svint16_t bf16_shift_nans(bool below, svint16_t x) {
+    return svadd_x(svptrue_b16(), bf16_key(x), bf16_nan_shift(below));
 }
 
-/* Converts r, the sum of a key and bf16_wrap(), back to bf16 and sets `sign`. NaNs become the canonical NaN, without
- * sign. */
-static ALWAYS_INLINE svint16_t bf16_unwrapped(bool below, svint16_t sign, svint16_t r) {
+/* Converts r, the sum of a key and bf16_nan_shift(), back to bf16 and sets `sign`. NaNs become the canonical NaN,
+ * without sign. */
+static ALWAYS_INLINE svint16_t bf16_unshift_nans(bool below, svint16_t sign, svint16_t r) {
     const svbool_t all = svptrue_b16();
-    const s16 wrap = bf16_wrap(below);
+    const s16 wrap = bf16_nan_shift(below);
     const svbool_t is_nan = below ? svcmplt(all, r, (s16)(wrap - BF16_INFINITY - 1))
                                   : svcmpgt(all, r, (s16)(BF16_INFINITY + wrap));
     const svint16_t number = svorr_x(all, bf16_key(svsub_x(all, r, wrap)), sign);
@@ -96,30 +96,30 @@ static ALWAYS_INLINE svint16_t bf16_unwrapped(bool below, svint16_t sign, svint1
 
 /* Returns the maximum or minimum, with `sign` set. NaNs are moved to the end that is never selected or, if `nan`, to
  * the end that always is. */
-static ALWAYS_INLINE svint16_t bf16_numbers(bool max, bool nan, svint16_t sign, svint16_t x, svint16_t y) {
+static ALWAYS_INLINE svint16_t bf16_minmax(bool max, bool nan, svint16_t sign, svint16_t x, svint16_t y) {
     const bool below = max != nan;
-    const svint16_t a = bf16_wrapped(below, x), b = bf16_wrapped(below, y);
-    return bf16_unwrapped(below, sign, max ? svmax_x(svptrue_b16(), a, b) : svmin_x(svptrue_b16(), a, b));
+    const svint16_t a = bf16_shift_nans(below, x), b = bf16_shift_nans(below, y);
+    return bf16_unshift_nans(below, sign, max ? svmax_x(svptrue_b16(), a, b) : svmin_x(svptrue_b16(), a, b));
 }
 
 /* Clamps x to lo and hi. After the maximum, NaNs are moved to the other end for the minimum. */
 static ALWAYS_INLINE svuint8_t clamp_bf16(unsigned flags, svuint8_t x, svuint8_t lo, svuint8_t hi) {
     const svbool_t all = svptrue_b16();
     const bool below = (flags & PTO_PROPAGATE_NAN) == 0;
-    const s16 there = (s16)(bf16_wrap(!below) - bf16_wrap(below));
-    const svint16_t up =
-        svmax_x(all, bf16_wrapped(below, svreinterpret_s16(x)), bf16_wrapped(below, svreinterpret_s16(lo)));
-    const svint16_t r = svmin_x(all, svadd_x(all, up, there), bf16_wrapped(!below, svreinterpret_s16(hi)));
-    return svreinterpret_u8(bf16_unwrapped(!below, svdup_n_s16(0), r));
+    const s16 there = (s16)(bf16_nan_shift(!below) - bf16_nan_shift(below));
+    const svint16_t up = svmax_x(all, bf16_shift_nans(below, svreinterpret_s16(x)),
+                                 bf16_shift_nans(below, svreinterpret_s16(lo)));
+    const svint16_t r = svmin_x(all, svadd_x(all, up, there), bf16_shift_nans(!below, svreinterpret_s16(hi)));
+    return svreinterpret_u8(bf16_unshift_nans(!below, svdup_n_s16(0), r));
 }
 
-static ALWAYS_INLINE svuint8_t step_bf16(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
+static ALWAYS_INLINE svuint8_t minmax_bf16(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
     const svbool_t all = svptrue_b16();
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
     const svint16_t x = svreinterpret_s16(a), y = svreinterpret_s16(b);
     const svint16_t sign = svand_x(all, sveor_x(all, x, y), INT16_MIN);
-    if ((flags & PTO_XORSIGN_ABS) == 0) return svreinterpret_u8(bf16_numbers(max, nan, svdup_n_s16(0), x, y));
-    return svreinterpret_u8(bf16_numbers(max, nan, sign, magnitude_16(x), magnitude_16(y)));
+    if ((flags & PTO_XORSIGN_ABS) == 0) return svreinterpret_u8(bf16_minmax(max, nan, svdup_n_s16(0), x, y));
+    return svreinterpret_u8(bf16_minmax(max, nan, sign, magnitude_16(x), magnitude_16(y)));
 }
 
 /* The integer maximum with 0 replaces all values with a sign, including NaNs. Other NaNs are above infinity. */
@@ -138,71 +138,71 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define LANE                      u8
 #define WIDTH                     8
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_u8(max, x, y)
-#define RELU(flags, x)            step_u8(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_u8(max, x, y)
+#define RELU(flags, x)            minmax_u8(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      u16
 #define WIDTH                     16
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_u16(max, x, y)
-#define RELU(flags, x)            step_u16(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_u16(max, x, y)
+#define RELU(flags, x)            minmax_u16(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      u32
 #define WIDTH                     32
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_u32(max, x, y)
-#define RELU(flags, x)            step_u32(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_u32(max, x, y)
+#define RELU(flags, x)            minmax_u32(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      u64
 #define WIDTH                     64
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_u64(max, x, y)
-#define RELU(flags, x)            step_u64(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_u64(max, x, y)
+#define RELU(flags, x)            minmax_u64(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      s8
 #define WIDTH                     8
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_s8(max, x, y)
-#define RELU(flags, x)            step_s8(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_s8(max, x, y)
+#define RELU(flags, x)            minmax_s8(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      s16
 #define WIDTH                     16
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_s16(max, x, y)
-#define RELU(flags, x)            step_s16(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_s16(max, x, y)
+#define RELU(flags, x)            minmax_s16(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      s32
 #define WIDTH                     32
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_s32(max, x, y)
-#define RELU(flags, x)            step_s32(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_s32(max, x, y)
+#define RELU(flags, x)            minmax_s32(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                      s64
 #define WIDTH                     64
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_s64(max, x, y)
-#define RELU(flags, x)            step_s64(true, x, svdup_n_u8(0))
+#define EXTREME(max, flags, x, y) minmax_s64(max, x, y)
+#define RELU(flags, x)            minmax_s64(true, x, svdup_n_u8(0))
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"
 
 #define LANE                                    f16
 #define WIDTH                                   16
 #define CASES(X)                                MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define EXTREME(max, flags, x, y)               step_f16(max, flags, x, y)
+#define EXTREME(max, flags, x, y)               minmax_f16(max, flags, x, y)
 #define CLAMP_SCALARS(bounds, flags, x, lo, hi) between_half(bounds, flags, F16_INFINITY, x, lo, hi)
 #define CLASSIFY_BOUNDS(lo, hi)                 half_bounds(F16_INFINITY, lo, hi)
 #define RELU(flags, x)                          relu_f16(flags, x)
@@ -212,7 +212,7 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define LANE                                    bf16
 #define WIDTH                                   16
 #define CASES(X)                                MAXMIN_FLAGGED(X, 0)
-#define EXTREME(max, flags, x, y)               step_bf16(max, flags, x, y)
+#define EXTREME(max, flags, x, y)               minmax_bf16(max, flags, x, y)
 #define CLAMP(flags, x, lo, hi)                 clamp_bf16(flags, x, lo, hi)
 #define CLAMP_SCALARS(bounds, flags, x, lo, hi) between_half(bounds, flags, BF16_INFINITY, x, lo, hi)
 #define CLASSIFY_BOUNDS(lo, hi)                 half_bounds(BF16_INFINITY, lo, hi)
@@ -223,7 +223,7 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define LANE                      f32
 #define WIDTH                     32
 #define CASES(X)                  MAXMIN_FLAGGED(X, 0) MAXMIN_FLAGGED(X, PTO_FTZ)
-#define EXTREME(max, flags, x, y) step_f32(max, flags, x, y)
+#define EXTREME(max, flags, x, y) minmax_f32(max, flags, x, y)
 #define RELU(flags, x)            relu_f32(flags, x)
 #define FLUSHED(x)                flush_f32(x)
 #include "sve/maxmin.h"
@@ -231,7 +231,7 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 #define LANE                      f64
 #define WIDTH                     64
 #define CASES                     INTEGER_CASES
-#define EXTREME(max, flags, x, y) step_f64(max, flags, x, y)
+#define EXTREME(max, flags, x, y) minmax_f64(max, flags, x, y)
 #define RELU(flags, x)            relu_f64(flags, x)
 #define FLUSHED(x)                (x)
 #include "sve/maxmin.h"

@@ -5,23 +5,23 @@
  *   WIDTH     16, 32, 64
  *   NAN_BITS  the canonical NaN; for f64 only the quiet bit, because two NaNs give the second one, made quiet
  *   SMALLEST  the least normal value
- * Defines step_LANE, relu_LANE and flush_LANE.
+ * Defines minmax_LANE, relu_LANE and flush_LANE.
  */
-#define NAME(prefix)   CAT(prefix, LANE)
-#define floats         CAT3(svfloat, WIDTH, _t)
-#define words          CAT3(svuint, WIDTH, _t)
-#define all            CAT(svptrue_b, WIDTH)()
-#define to_floats(x)   CAT(svreinterpret_f, WIDTH)(x)
-#define to_words(x)    CAT(svreinterpret_u, WIDTH)(x)
-#define same_word(x)   CAT(svdup_n_u, WIDTH)(x)
-#define SIGN           ((CAT3(uint, WIDTH, _t))1 << (WIDTH - 1))
-#define canonical      NAME(canonical_)
-#define float_extremum NAME(float_extremum_)
-#define float_signed   NAME(float_signed_)
+#define NAME(prefix)      CAT(prefix, LANE)
+#define floats            CAT3(svfloat, WIDTH, _t)
+#define words             CAT3(svuint, WIDTH, _t)
+#define all               CAT(svptrue_b, WIDTH)()
+#define to_floats(x)      CAT(svreinterpret_f, WIDTH)(x)
+#define to_words(x)       CAT(svreinterpret_u, WIDTH)(x)
+#define broadcast_word(x) CAT(svdup_n_u, WIDTH)(x)
+#define SIGN              ((CAT3(uint, WIDTH, _t))1 << (WIDTH - 1))
+#define canonical         NAME(canonical_)
+#define float_extremum    NAME(float_extremum_)
+#define float_signed      NAME(float_signed_)
 
 /* Returns x, but the canonical NaN, which is quiet, where y is a NaN. */
 static ALWAYS_INLINE floats canonical(floats x, floats y) {
-    return svsel(svcmpuo(all, y, y), to_floats(same_word(NAN_BITS)), x);
+    return svsel(svcmpuo(all, y, y), to_floats(broadcast_word(NAN_BITS)), x);
 }
 
 /* Returns y, with each NaN replaced by the result for two NaN operands: the canonical NaN, or for f64 the NaN itself,
@@ -47,7 +47,7 @@ static ALWAYS_INLINE floats float_signed(bool max, bool nan, floats x, floats y)
     return canonical(to_floats(svorr_x(all, to_words(r), sign)), r);
 }
 
-static ALWAYS_INLINE svuint8_t NAME(step_)(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
+static ALWAYS_INLINE svuint8_t NAME(minmax_)(bool max, unsigned flags, svuint8_t a, svuint8_t b) {
     const bool nan = (flags & PTO_PROPAGATE_NAN) != 0;
     const floats x = to_floats(a), y = to_floats(b);
     floats r;
@@ -59,7 +59,7 @@ static ALWAYS_INLINE svuint8_t NAME(step_)(bool max, unsigned flags, svuint8_t a
 static ALWAYS_INLINE svuint8_t NAME(relu_)(unsigned flags, svuint8_t a) {
     const floats x = to_floats(a);
     if ((flags & PTO_PROPAGATE_NAN) != 0) return svreinterpret_u8(canonical(svmax_x(all, x, 0), x));
-    return svreinterpret_u8(svsel(svcmpgt(all, x, 0), x, to_floats(same_word(0))));
+    return svreinterpret_u8(svsel(svcmpgt(all, x, 0), x, to_floats(broadcast_word(0))));
 }
 
 static ALWAYS_INLINE svuint8_t NAME(flush_)(svuint8_t a) {
@@ -73,7 +73,7 @@ static ALWAYS_INLINE svuint8_t NAME(flush_)(svuint8_t a) {
 #undef all
 #undef to_floats
 #undef to_words
-#undef same_word
+#undef broadcast_word
 #undef SIGN
 #undef canonical
 #undef float_extremum

@@ -21,7 +21,7 @@ static ALWAYS_INLINE u64 fpcr_rounding(pto_round round) {
 
 /* Switches FPCR from the default rounding to `round`, or back. The compiler moves no load or store of the loop across
  * it. */
-static ALWAYS_INLINE void turn_rounding(pto_round round) {
+static ALWAYS_INLINE void toggle_rounding(pto_round round) {
     u64 fpcr;
     if (fpcr_rounding(round) == 0) return;
     __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr) : : "memory");

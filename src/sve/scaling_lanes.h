@@ -9,50 +9,51 @@
 
 /* The size of a block: groups of four vectors, then vectors, then bytes. */
 struct block_size {
-    size_t fours, vectors, bytes;
+    size_t quads, vectors, bytes;
 };
 
-static ALWAYS_INLINE struct block_size size_of_block(size_t bytes) {
+static ALWAYS_INLINE struct block_size block_size_of(size_t bytes) {
     const size_t vector = svcntb();
     return (struct block_size){bytes / (4 * vector), bytes / vector % 4, bytes % vector};
 }
 
-/* larger_W() returns the larger of `most` and the magnitudes of vector k, of which pb selects the bytes. largest_W()
- * returns the largest magnitude of a block. */
-#define LARGEST(w)                                                                                           \
-    static ALWAYS_INLINE svuint##w##_t larger_##w(svbool_t pb, const u8 *x, int64_t k, svuint##w##_t most,   \
-                                                  u##w infinity, bool propagates_nan) {                      \
+/* max_magnitude_vector_W() returns the larger of `most` and the magnitudes of vector k, of which pb selects the bytes.
+ * largest_W() returns the largest magnitude of a block. */
+#define MAX_MAGNITUDE(w)                                                                                     \
+    static ALWAYS_INLINE svuint##w##_t max_magnitude_vector_##w(                                             \
+        svbool_t pb, const u8 *x, int64_t k, svuint##w##_t most, u##w infinity, bool propagates_nan) {       \
         const svbool_t all = svptrue_b##w();                                                                 \
         const svuint##w##_t m = svand_x(all, svreinterpret_u##w(svld1_vnum_u8(pb, x, k)), INT##w##_MAX);     \
         return propagates_nan ? svmax_x(all, most, m) : svmax_m(svcmple(all, m, infinity), most, m);         \
     }                                                                                                        \
                                                                                                              \
-    static ALWAYS_INLINE u32 largest_##w(const u8 *x, struct block_size size, u##w infinity,                 \
-                                         bool propagates_nan) {                                              \
+    static ALWAYS_INLINE u32 max_magnitude_block_##w(const u8 *x, struct block_size size, u##w infinity,     \
+                                                     bool propagates_nan) {                                  \
         const svbool_t all = svptrue_b8();                                                                   \
         const size_t vector = svcntb();                                                                      \
         svuint##w##_t most = svdup_n_u##w(0);                                                                \
-        for (size_t i = 0; i < size.fours; ++i, x += 4 * vector) {                                           \
+        for (size_t i = 0; i < size.quads; ++i, x += 4 * vector) {                                           \
             UNROLL                                                                                           \
-            for (int64_t k = 0; k < 4; ++k) most = larger_##w(all, x, k, most, infinity, propagates_nan);    \
+            for (int64_t k = 0; k < 4; ++k)                                                                  \
+                most = max_magnitude_vector_##w(all, x, k, most, infinity, propagates_nan);                  \
         }                                                                                                    \
         for (size_t i = 0; i < size.vectors; ++i, x += vector)                                               \
-            most = larger_##w(all, x, 0, most, infinity, propagates_nan);                                    \
+            most = max_magnitude_vector_##w(all, x, 0, most, infinity, propagates_nan);                      \
         if (size.bytes != 0)                                                                                 \
-            most = larger_##w(first_bytes(size.bytes), x, 0, most, infinity, propagates_nan);                \
+            most = max_magnitude_vector_##w(first_bytes(size.bytes), x, 0, most, infinity, propagates_nan);  \
         return svmaxv(svptrue_b##w(), most);                                                                 \
     }
-LARGEST(16)
-LARGEST(32)
-#undef LARGEST
+MAX_MAGNITUDE(16)
+MAX_MAGNITUDE(32)
+#undef MAX_MAGNITUDE
 
 /* Updates the maxima of `blocks` blocks of one size, which are `step` bytes apart. */
 static ALWAYS_INLINE void amax_blocks(const u8 *x, size_t blocks, size_t step, struct block_size size,
                                       u32 *maxima, pto_dtype type, bool propagates_nan) {
     const u32 infinity = (u32)cvt_inf_code(cvt_format_of(type));
     for (; blocks != 0; --blocks, ++maxima, x += step) {
-        const u32 m = type == PTO_F32 ? largest_32(x, size, infinity, propagates_nan)
-                                      : largest_16(x, size, (u16)infinity, propagates_nan);
+        const u32 m = type == PTO_F32 ? max_magnitude_block_32(x, size, infinity, propagates_nan)
+                                      : max_magnitude_block_16(x, size, (u16)infinity, propagates_nan);
         *maxima = m > *maxima ? m : *maxima;
     }
 }
@@ -86,9 +87,9 @@ static ALWAYS_INLINE void amax_any(const u8 *x, size_t n, size_t block, u32 *max
     else if (propagates_nan && bytes % (4 * vector) == 0)
         amax_blocks(x, blocks, bytes, (struct block_size){bytes / (4 * vector), 0, 0}, maxima, type, true);
     else
-        amax_blocks(x, blocks, bytes, size_of_block(bytes), maxima, type, propagates_nan);
+        amax_blocks(x, blocks, bytes, block_size_of(bytes), maxima, type, propagates_nan);
     if (n % block != 0)
-        amax_blocks(x + blocks * bytes, 1, 0, size_of_block(n % block * tensor_elem_bytes(type)),
+        amax_blocks(x + blocks * bytes, 1, 0, block_size_of(n % block * tensor_elem_bytes(type)),
                     maxima + blocks, type, propagates_nan);
 }
 
@@ -117,7 +118,7 @@ static ALWAYS_INLINE svbool_t pairs_left(size_t left) {
 
 static ALWAYS_INLINE svuint32_t load_codes(struct job j, const u8 *from, int64_t k, size_t left) {
     const size_t bits = bits_from(j);
-    if (bits == 4) return nibbles_apart(svld1ub_vnum_u64(pairs_left(left), from, k));
+    if (bits == 4) return split_nibbles(svld1ub_vnum_u64(pairs_left(left), from, k));
     return load_32(words_left(left), bytes_left(left), from, k, bits / 8, bits == 8 && small_is_byte(j.elem));
 }
 
@@ -134,7 +135,7 @@ static ALWAYS_INLINE void store_results(struct job j, u8 *to, int64_t k, size_t 
 
 /* ---- a vector of elements ---- */
 
-static ALWAYS_INLINE svfloat32_t values_of(struct job j, svuint32_t code) {
+static ALWAYS_INLINE svfloat32_t load_values(struct job j, svuint32_t code) {
     switch (j.work) {
     case DEQUANTIZE_F16: return f32_from(PTO_F16, code);
     case DEQUANTIZE_CODES: return f32_from_small(j.elem, code);
@@ -143,7 +144,7 @@ static ALWAYS_INLINE svfloat32_t values_of(struct job j, svuint32_t code) {
 }
 
 /* Rounds to bf16, in the upper half of each lane. The lower half, and the result for a NaN, are undefined. */
-static ALWAYS_INLINE svuint32_t bf16_above(svfloat32_t x) {
+static ALWAYS_INLINE svuint32_t bf16_in_upper_half(svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const svuint32_t bits = svreinterpret_u32(x), odd = svand_x(all, svlsr_x(all, bits, 16), 1);
     return svadd_x(all, svadd_x(all, bits, odd), 0x7fff);
@@ -154,7 +155,7 @@ static ALWAYS_INLINE svfloat32_t round_lanes_to_type(svfloat32_t x, pto_dtype ty
     const svbool_t all = svptrue_b32();
     if (type == PTO_F32) return x;
     if (type == PTO_F16) return svcvt_f32_x(all, svcvt_f16_x(all, x));
-    return svsel(svcmpuo(all, x, x), x, svreinterpret_f32(svand_x(all, bf16_above(x), 0xffff0000)));
+    return svsel(svcmpuo(all, x, x), x, svreinterpret_f32(svand_x(all, bf16_in_upper_half(x), 0xffff0000)));
 }
 
 static ALWAYS_INLINE svfloat32_t scaled(struct job j, svfloat32_t x, svfloat32_t factor) {
@@ -171,7 +172,7 @@ static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits;
     const svuint32_t sign = svand_x(all, svlsr_x(all, svreinterpret_u32(x), 31 - at_sign), (u32)1 << at_sign);
     const svuint32_t code =
-        svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_most(to)), false), sign);
+        svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_max(to)), false), sign);
     if (j.work == QUANTIZE_IN_RANGE) return code;
     return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
 }
@@ -183,7 +184,7 @@ static ALWAYS_INLINE svuint32_t tensor_codes_of(struct job j, svfloat32_t value,
     const svuint32_t nan = svdup_n_u32((u32)cvt_canonical_nan(cvt_format_of(j.type)));
     svuint32_t r = svreinterpret_u32(x);
     if (j.type == PTO_F16) r = svreinterpret_u32(svcvt_f16_x(all, x));
-    if (j.type == PTO_BF16) r = svlsr_x(all, j.exact ? r : bf16_above(x), 16);
+    if (j.type == PTO_BF16) r = svlsr_x(all, j.exact ? r : bf16_in_upper_half(x), 16);
     if (j.work == DEQUANTIZE_CODES && j.elem == PTO_E4M3) return svsel(svacge(all, value, 480), nan, r);
     if (j.work == DEQUANTIZE_CODES && j.elem != PTO_E5M2) return r;
     return svsel(svcmpuo(all, x, x), nan, r);
@@ -191,7 +192,7 @@ static ALWAYS_INLINE svuint32_t tensor_codes_of(struct job j, svfloat32_t value,
 
 static ALWAYS_INLINE void scale_vector(struct job j, const u8 *from, svfloat32_t factor, u8 *to, int64_t k,
                                        size_t left) {
-    const svfloat32_t value = values_of(j, load_codes(j, from, k, left)), x = scaled(j, value, factor);
+    const svfloat32_t value = load_values(j, load_codes(j, from, k, left)), x = scaled(j, value, factor);
     if (quantizes(j))
         store_results(j, to, k, left, element_of(j, x));
     else if (dequantizes(j))
@@ -224,8 +225,8 @@ static ALWAYS_INLINE void scale_block(struct job j, const u8 *from, float factor
 }
 
 /* Scales blocks of one or two vectors, four vectors at a time. Returns the number of elements that were scaled. */
-static ALWAYS_INLINE size_t scale_vectors(struct job j, const u8 *from, const float *factors, size_t vectors,
-                                          u8 *to, size_t n) {
+static ALWAYS_INLINE size_t scale_vector_blocks(struct job j, const u8 *from, const float *factors,
+                                                size_t vectors, u8 *to, size_t n) {
     const size_t four = FOUR_VECTORS * svcntw(), fours = n / four;
     for (size_t i = 0; i < fours; ++i) {
         UNROLL
@@ -239,8 +240,8 @@ static ALWAYS_INLINE size_t scale_vectors(struct job j, const u8 *from, const fl
 }
 
 /* Scales blocks that are shorter than a vector. A vector takes as many whole blocks as fit. */
-static ALWAYS_INLINE void scale_short(struct job j, const u8 *from, const float *factors, size_t block,
-                                      u8 *to, size_t n) {
+static ALWAYS_INLINE void scale_short_blocks(struct job j, const u8 *from, const float *factors, size_t block,
+                                             u8 *to, size_t n) {
     const size_t lanes = svcntw(), blocks = lanes / block, step = blocks * block;
     const svuint32_t which = svdiv_x(svptrue_b32(), svindex_u32(0, 1), (u32)block);
     const svbool_t some = svwhilelt_b32_u64(0, blocks);
@@ -270,11 +271,11 @@ static ALWAYS_INLINE void scale_blocks(struct job j, const u8 *from, const float
     const size_t lanes = svcntw();
     size_t done = 0;
     if (block < lanes) {
-        scale_short(j, from, factors, block, to, n);
+        scale_short_blocks(j, from, factors, block, to, n);
         return;
     }
-    if (block == lanes) done = scale_vectors(j, from, factors, 1, to, n);
-    if (block == 2 * lanes) done = scale_vectors(j, from, factors, 2, to, n);
+    if (block == lanes) done = scale_vector_blocks(j, from, factors, 1, to, n);
+    if (block == 2 * lanes) done = scale_vector_blocks(j, from, factors, 2, to, n);
     from += bytes_of_lanes(done, bits_from(j));
     to += bytes_of_lanes(done, bits_to(j));
     n -= done;

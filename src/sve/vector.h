@@ -55,7 +55,7 @@ static ALWAYS_INLINE void store_predicate_some(u8 *p, svbool_t truth, size_t byt
 }
 
 /* Returns the element at p in every lane. */
-static ALWAYS_INLINE svuint8_t spread_element(const u8 *p, size_t element_bytes) {
+static ALWAYS_INLINE svuint8_t broadcast_element(const u8 *p, size_t element_bytes) {
     const u64 x = load_bytes(p, element_bytes);
     switch (element_bytes) {
     case 1: return svdup_n_u8((u8)x);
@@ -78,7 +78,7 @@ static ALWAYS_INLINE svbool_t load_truth_bytes(svbool_t pg, const u8 *p, size_t 
 /* ---- predicates ---- */
 
 /* Returns a predicate that is `on` in every lane. */
-static ALWAYS_INLINE svbool_t all_lanes(bool on, size_t element_bytes) {
+static ALWAYS_INLINE svbool_t predicate_all(bool on, size_t element_bytes) {
     switch (element_bytes) {
     case 1: return svdup_n_b8(on);
     case 2: return svdup_n_b16(on);
@@ -89,7 +89,7 @@ static ALWAYS_INLINE svbool_t all_lanes(bool on, size_t element_bytes) {
 
 /* Returns the predicate of vector k of a block of `vectors` vectors, whose lanes have `vectors` bytes. truth has
  * one bit for each lane of the block. */
-static ALWAYS_INLINE svbool_t widened(svbool_t truth, size_t vectors, size_t k) {
+static ALWAYS_INLINE svbool_t expand_predicate(svbool_t truth, size_t vectors, size_t k) {
     if (vectors == 8) truth = (k & 4) != 0 ? svunpkhi_b(truth) : svunpklo_b(truth);
     if (vectors >= 4) truth = (k & 2) != 0 ? svunpkhi_b(truth) : svunpklo_b(truth);
     if (vectors >= 2) truth = (k & 1) != 0 ? svunpkhi_b(truth) : svunpklo_b(truth);
@@ -169,7 +169,7 @@ static ALWAYS_INLINE svbool_t related_f16z(enum relation r, svbool_t pg, svuint8
 
 /* Maps sign and magnitude to two's complement: both zeros map to 0, order is preserved, NaNs lie outside the
  * infinities. */
-static ALWAYS_INLINE svint16_t order_16(svbool_t pg, svint16_t x) {
+static ALWAYS_INLINE svint16_t to_twos_complement_16(svbool_t pg, svint16_t x) {
     return svsubr_n_s16_m(svcmplt_n_s16(pg, x, 0), x, INT16_MIN);
 }
 
@@ -179,7 +179,7 @@ static ALWAYS_INLINE svint16_t magnitude_16(svint16_t x) {
 
 enum { BF16_INFINITY = 0x7f80 };
 
-static ALWAYS_INLINE svbool_t bf16_number(svbool_t pg, svint16_t magnitude) {
+static ALWAYS_INLINE svbool_t bf16_is_not_nan(svbool_t pg, svint16_t magnitude) {
     return svcmple_n_s16(pg, magnitude, BF16_INFINITY);
 }
 
@@ -203,14 +203,18 @@ static ALWAYS_INLINE svbool_t related_bf16(enum relation r, svbool_t pg, svuint8
     const svint16_t a = svreinterpret_s16_u8(x), b = svreinterpret_s16_u8(y);
     const svint16_t am = magnitude_16(a), bm = magnitude_16(b);
     switch (r) {
-    case RELATION_EQ: return svcmpeq_s16(bf16_number(pg, bm), order_16(pg, a), order_16(pg, b));
-    case RELATION_LT: return bf16_less(false, pg, order_16(pg, a), order_16(pg, b));
-    case RELATION_LE: return bf16_less(true, pg, order_16(pg, a), order_16(pg, b));
-    case RELATION_GT: return bf16_greater(false, pg, order_16(pg, a), order_16(pg, b));
-    case RELATION_GE: return bf16_greater(true, pg, order_16(pg, a), order_16(pg, b));
-    case RELATION_ORD: return bf16_number(bf16_number(pg, bm), am);
+    case RELATION_EQ:
+        return svcmpeq_s16(bf16_is_not_nan(pg, bm), to_twos_complement_16(pg, a),
+                           to_twos_complement_16(pg, b));
+    case RELATION_LT: return bf16_less(false, pg, to_twos_complement_16(pg, a), to_twos_complement_16(pg, b));
+    case RELATION_LE: return bf16_less(true, pg, to_twos_complement_16(pg, a), to_twos_complement_16(pg, b));
+    case RELATION_GT:
+        return bf16_greater(false, pg, to_twos_complement_16(pg, a), to_twos_complement_16(pg, b));
+    case RELATION_GE:
+        return bf16_greater(true, pg, to_twos_complement_16(pg, a), to_twos_complement_16(pg, b));
+    case RELATION_ORD: return bf16_is_not_nan(bf16_is_not_nan(pg, bm), am);
     case RELATION_LG: /* different bits, and not both zero */
-        pg = bf16_number(bf16_number(pg, bm), am);
+        pg = bf16_is_not_nan(bf16_is_not_nan(pg, bm), am);
         return svcmpne_n_s16(svcmpne_s16(pg, a, b), svorr_s16_x(svptrue_b8(), am, bm), 0);
     }
     return svpfalse_b();

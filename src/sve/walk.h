@@ -30,8 +30,8 @@ static ALWAYS_INLINE void walk_vector(walk_fn *compute, unsigned what, unsigned 
 static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned scalars, size_t operands,
                                       size_t element_bytes, const struct sources *c, void *dst,
                                       size_t bytes) {
-    const svuint8_t s1 = (scalars & 2) != 0 ? spread_element(c->in[1], element_bytes) : svdup_n_u8(0);
-    const svuint8_t s2 = (scalars & 4) != 0 ? spread_element(c->in[2], element_bytes) : svdup_n_u8(0);
+    const svuint8_t s1 = (scalars & 2) != 0 ? broadcast_element(c->in[1], element_bytes) : svdup_n_u8(0);
+    const svuint8_t s2 = (scalars & 4) != 0 ? broadcast_element(c->in[2], element_bytes) : svdup_n_u8(0);
     const int64_t vectors = operands > 1 && scalars == 0 ? 8 : 4;
     const size_t step = (size_t)vectors * svcntb();
     const u8 *in[WALK_OPERANDS] = {c->in[0], c->in[operands < 2 ? 0 : 1], c->in[operands < 3 ? 0 : 2]};
@@ -54,18 +54,18 @@ static ALWAYS_INLINE void walk_arrays(walk_fn *compute, unsigned what, unsigned 
 /* Any operands may be scalars. A scalar is broadcast to a vector in memory, whose address does not advance. */
 static ALWAYS_INLINE void walk_any(walk_fn *compute, unsigned what, size_t operands, size_t element_bytes,
                                    const struct sources *c, void *dst, size_t bytes) {
-    u8 spread[WALK_OPERANDS][VECTOR_BYTES_MAX];
+    u8 broadcast[WALK_OPERANDS][VECTOR_BYTES_MAX];
     const u8 *from[WALK_OPERANDS] = {c->in[0], c->in[0], c->in[0]};
-    size_t moves[WALK_OPERANDS] = {0};
+    size_t offset_mask[WALK_OPERANDS] = {0};
     UNROLL
     for (size_t i = 0; i < operands; ++i) {
-        from[i] = is_scalar(c, i) ? spread[i] : c->in[i];
-        moves[i] = is_scalar(c, i) ? 0 : SIZE_MAX;
-        if (is_scalar(c, i)) svst1_u8(svptrue_b8(), spread[i], spread_element(c->in[i], element_bytes));
+        from[i] = is_scalar(c, i) ? broadcast[i] : c->in[i];
+        offset_mask[i] = is_scalar(c, i) ? 0 : SIZE_MAX;
+        if (is_scalar(c, i)) svst1_u8(svptrue_b8(), broadcast[i], broadcast_element(c->in[i], element_bytes));
     }
     for (size_t at = 0; at < bytes; at += svcntb()) {
-        const u8 *const in[WALK_OPERANDS] = {from[0] + (at & moves[0]), from[1] + (at & moves[1]),
-                                             from[2] + (at & moves[2])};
+        const u8 *const in[WALK_OPERANDS] = {from[0] + (at & offset_mask[0]), from[1] + (at & offset_mask[1]),
+                                             from[2] + (at & offset_mask[2])};
         walk_vector(compute, what, 0, operands, in, svdup_n_u8(0), svdup_n_u8(0), (u8 *)dst + at,
                     svwhilelt_b8_u64(at, bytes), 0);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Conversions with a scale for each element or for two elements, with random bits, and to ue8m0 and s2f6, which are
  * not floating-point formats. */
-#ifndef PTO_SVE_CONVERT_RARE_H
-#define PTO_SVE_CONVERT_RARE_H
+#ifndef PTO_SVE_CONVERT_SPECIAL_H
+#define PTO_SVE_CONVERT_SPECIAL_H
 
 #include "sve/convert_small.h"
 
@@ -21,10 +21,10 @@ static ALWAYS_INLINE svint32_t words_of_bytes(svint8_t x, size_t k) {
 /* Returns vector k of the sources times 2^exponents. FPCR rounds products that f32 does not hold; they are far below
  * the values of a narrow format. If two elements share a scale, subnormal sources count as zero: FPCR flushes those of
  * f32 and bf16, this function those of f16. */
-static ALWAYS_INLINE svfloat32_t scaled_at(const struct form *f, const struct part *p, size_t k,
+static ALWAYS_INLINE svfloat32_t scaled_at(const struct cvt_params *f, const struct source *p, size_t k,
                                            svint32_t exponents) {
     const svbool_t all = svptrue_b32();
-    const svfloat32_t x = f32_at(f->src, p, k);
+    const svfloat32_t x = load_f32_at(f->src, p, k);
     svbool_t is_small;
     if (scale_to(f->dst) != PTO_SCALE_N1 || f->src != PTO_F16) return svscale_x(all, x, exponents);
     is_small = svaclt(all, x, 0x1p-14F);
@@ -33,21 +33,21 @@ static ALWAYS_INLINE svfloat32_t scaled_at(const struct form *f, const struct pa
 }
 
 /* Returns a scale for each of as many elements as a vector has bytes. */
-static ALWAYS_INLINE svuint8_t scales_of_bytes(const struct form *f, const struct part *p) {
+static ALWAYS_INLINE svuint8_t scales_of_bytes(const struct cvt_params *f, const struct source *p) {
     svuint8_t x;
-    if (scale_to(f->dst) == PTO_SCALE_N2) return extra_bytes(p, p->n);
+    if (scale_to(f->dst) == PTO_SCALE_N2) return load_extra(p, p->n);
     x = svld1_u8(svwhilelt_b8_u64(0, (p->n + 1) / 2), p->extra);
     return svzip1(x, x);
 }
 
 /* Returns the exponents of the reciprocals of the scales. The scale 127 is 2^0. */
-static ALWAYS_INLINE svint8_t exponents_below(svuint8_t scales) {
+static ALWAYS_INLINE svint8_t reciprocal_exponents(svuint8_t scales) {
     return svreinterpret_s8(svsubr_x(svptrue_b8(), scales, UE8M0_BIAS));
 }
 
-static ALWAYS_INLINE svuint8_t scaled_small(const struct form *f, const struct part *p) {
+static ALWAYS_INLINE svuint8_t scaled_small(const struct cvt_params *f, const struct source *p) {
     const svuint8_t scales = scales_of_bytes(f, p);
-    const svint8_t e = exponents_below(scales);
+    const svint8_t e = reciprocal_exponents(scales);
     const svfloat32_t x0 = scaled_at(f, p, 0, words_of_bytes(e, 0)),
                       x1 = scaled_at(f, p, 1, words_of_bytes(e, 1)),
                       x2 = scaled_at(f, p, 2, words_of_bytes(e, 2)),
@@ -57,7 +57,7 @@ static ALWAYS_INLINE svuint8_t scaled_small(const struct form *f, const struct p
 }
 
 /* Multiplies by the scales. */
-static ALWAYS_INLINE svuint16_t scaled_bf16(const struct form *f, const struct part *p, size_t b) {
+static ALWAYS_INLINE svuint16_t scaled_bf16(const struct cvt_params *f, const struct source *p, size_t b) {
     const svbool_t all = svptrue_b16();
     const svbool_t pg = p->whole ? all : svwhilelt_b16_u64(0, p->n);
     const svuint16_t scales = svld1ub_vnum_u16(pg, p->extra, (int64_t)b);
@@ -69,37 +69,36 @@ static ALWAYS_INLINE svuint16_t scaled_bf16(const struct form *f, const struct p
 
 /* ---- to s2f6: integers in units of 1/64, clamped ---- */
 
-static ALWAYS_INLINE svuint32_t sixty_fourths(const struct form *f, svfloat32_t x) {
+static ALWAYS_INLINE svuint32_t s2f6_units(const struct cvt_params *f, svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const svint32_t r = svcvt_s32_x(all, svrinti_x(all, x));
     return svreinterpret_u32(svmin_x(all, svmax_x(all, r, (s32)f->lo), INT8_MAX));
 }
 
-static ALWAYS_INLINE svuint8_t s2f6_of_words(const struct form *f, svfloat32_t x0, svfloat32_t x1,
+static ALWAYS_INLINE svuint8_t s2f6_of_words(const struct cvt_params *f, svfloat32_t x0, svfloat32_t x1,
                                              svfloat32_t x2, svfloat32_t x3, svbool_t is_nan) {
-    const svuint8_t r =
-        low_bytes(sixty_fourths(f, x0), sixty_fourths(f, x1), sixty_fourths(f, x2), sixty_fourths(f, x3));
+    const svuint8_t r = low_bytes(s2f6_units(f, x0), s2f6_units(f, x1), s2f6_units(f, x2), s2f6_units(f, x3));
     return svsel(is_nan, svdup_n_u8((u8)f->nan), r);
 }
 
-static ALWAYS_INLINE svfloat32_t times_64_at(const struct form *f, const struct part *p, size_t k) {
-    return svmul_x(svptrue_b32(), f32_at(f->src, p, k), 64);
+static ALWAYS_INLINE svfloat32_t times_64_at(const struct cvt_params *f, const struct source *p, size_t k) {
+    return svmul_x(svptrue_b32(), load_f32_at(f->src, p, k), 64);
 }
 
-static ALWAYS_INLINE svuint8_t s2f6_of(const struct form *f, const struct part *p) {
+static ALWAYS_INLINE svuint8_t s2f6_of(const struct cvt_params *f, const struct source *p) {
     const svfloat32_t x0 = times_64_at(f, p, 0), x1 = times_64_at(f, p, 1), x2 = times_64_at(f, p, 2),
                       x3 = times_64_at(f, p, 3);
     return s2f6_of_words(f, x0, x1, x2, x3, nans_of_bytes(x0, x1, x2, x3));
 }
 
-static ALWAYS_INLINE svfloat32_t scaled_64_at(const struct form *f, const struct part *p, size_t k,
+static ALWAYS_INLINE svfloat32_t scaled_64_at(const struct cvt_params *f, const struct source *p, size_t k,
                                               svint8_t exponents) {
     return scaled_at(f, p, k, svadd_x(svptrue_b32(), words_of_bytes(exponents, k), 6));
 }
 
-static ALWAYS_INLINE svuint8_t scaled_s2f6(const struct form *f, const struct part *p) {
+static ALWAYS_INLINE svuint8_t scaled_s2f6(const struct cvt_params *f, const struct source *p) {
     const svuint8_t scales = scales_of_bytes(f, p);
-    const svint8_t e = exponents_below(scales);
+    const svint8_t e = reciprocal_exponents(scales);
     const svfloat32_t x0 = scaled_64_at(f, p, 0, e), x1 = scaled_64_at(f, p, 1, e),
                       x2 = scaled_64_at(f, p, 2, e), x3 = scaled_64_at(f, p, 3, e);
     const svbool_t all = svptrue_b8(), is_nan = nans_of_bytes(x0, x1, x2, x3);
@@ -113,20 +112,20 @@ static ALWAYS_INLINE svbool_t below_ue8m0(svfloat32_t x) {
     return svcmple(svptrue_b32(), svreinterpret_u32(svabs_x(svptrue_b32(), x)), F32_LEAST_POWER);
 }
 
-static ALWAYS_INLINE svuint16_t exponents_of(const struct form *f, svfloat32_t x0, svfloat32_t x1) {
+static ALWAYS_INLINE svuint16_t exponents_of(const struct cvt_params *f, svfloat32_t x0, svfloat32_t x1) {
     const svbool_t all = svptrue_b32(), halves = svptrue_b16();
-    const svuint32_t m0 = svadd_x(all, svreinterpret_u32(svabs_x(all, x0)), f->up),
-                     m1 = svadd_x(all, svreinterpret_u32(svabs_x(all, x1)), f->up);
+    const svuint32_t m0 = svadd_x(all, svreinterpret_u32(svabs_x(all, x0)), f->round_up_by),
+                     m1 = svadd_x(all, svreinterpret_u32(svabs_x(all, x1)), f->round_up_by);
     const svuint16_t high = svuzp2(svreinterpret_u16(m0), svreinterpret_u16(m1));
-    return svmin_x(halves, svlsr_x(halves, high, F32_FRACTION - 16), (u16)f->code);
+    return svmin_x(halves, svlsr_x(halves, high, F32_FRACTION - 16), (u16)f->largest_code);
 }
 
-static ALWAYS_INLINE svuint8_t ue8m0_of(const struct form *f, const struct part *p) {
-    const svfloat32_t x0 = f32_at(f->src, p, 0), x1 = f32_at(f->src, p, 1), x2 = f32_at(f->src, p, 2),
-                      x3 = f32_at(f->src, p, 3);
+static ALWAYS_INLINE svuint8_t ue8m0_of(const struct cvt_params *f, const struct source *p) {
+    const svfloat32_t x0 = load_f32_at(f->src, p, 0), x1 = load_f32_at(f->src, p, 1),
+                      x2 = load_f32_at(f->src, p, 2), x3 = load_f32_at(f->src, p, 3);
     svuint8_t r =
         svuzp1(svreinterpret_u8(exponents_of(f, x0, x1)), svreinterpret_u8(exponents_of(f, x2, x3)));
-    if (f->up != 0)
+    if (f->round_up_by != 0)
         r = svdup_n_u8_m(
             r, truth_of_bytes(below_ue8m0(x0), below_ue8m0(x1), below_ue8m0(x2), below_ue8m0(x3)), 0);
     return svsel(nans_of_bytes(x0, x1, x2, x3), svdup_n_u8(UE8M0_NAN), r);
@@ -158,12 +157,12 @@ static ALWAYS_INLINE svbool_t is_subnormal(struct cvt_format to, svfloat32_t mag
 static ALWAYS_INLINE svuint32_t random_sum(pto_dtype dst, svfloat32_t magnitude, svuint32_t random) {
     const svbool_t all = svptrue_b32();
     const struct cvt_format to = cvt_format_of(dst);
-    const u32 cut = F32_FRACTION - to.fraction_bits - cvt_random_bits(dst);
+    const u32 dropped_bits = F32_FRACTION - to.fraction_bits - cvt_random_bits(dst);
     const float least = signed_float((u32)round_by_add_of(to).smallest_normal, false);
     const svfloat32_t y =
         to.bias == F32_BIAS ? magnitude : svadd_m(is_subnormal(to, magnitude), magnitude, least);
-    const svuint32_t digits = svreinterpret_u32(y);
-    return svadd_x(all, cut == 0 ? digits : svlsr_x(all, digits, cut), random);
+    const svuint32_t significand = svreinterpret_u32(y);
+    return svadd_x(all, dropped_bits == 0 ? significand : svlsr_x(all, significand, dropped_bits), random);
 }
 
 /* Limits magnitudes for f16 to 65536, the first value above its range, because larger codes would not fit into 16
@@ -175,7 +174,7 @@ static ALWAYS_INLINE svfloat32_t random_magnitude(pto_dtype dst, svfloat32_t x) 
 }
 
 /* Returns the codes of two vectors, without signs. */
-static ALWAYS_INLINE svuint16_t random_codes(const struct form *f, svfloat32_t x0, svfloat32_t x1,
+static ALWAYS_INLINE svuint16_t random_codes(const struct cvt_params *f, svfloat32_t x0, svfloat32_t x1,
                                              svuint32_t r0, svuint32_t r1) {
     const svbool_t all = svptrue_b32(), halves = svptrue_b16();
     const struct cvt_format to = cvt_format_of(f->dst);
@@ -190,14 +189,14 @@ static ALWAYS_INLINE svuint16_t random_codes(const struct form *f, svfloat32_t x
         const svbool_t is_low = svuzp1_b16(is_subnormal(to, m0), is_subnormal(to, m1));
         r = svsub_m(is_low, svsub_x(halves, r, bias), one);
     }
-    return svmin_x(halves, r, (u16)f->code);
+    return svmin_x(halves, r, (u16)f->largest_code);
 }
 
-static ALWAYS_INLINE svuint8_t random_small(const struct form *f, const struct part *p) {
-    const svuint16_t half = random_halves(f->dst, extra_bytes(p, p->n)), back = svrbit_x(svptrue_b16(), half);
+static ALWAYS_INLINE svuint8_t random_small(const struct cvt_params *f, const struct source *p) {
+    const svuint16_t half = random_halves(f->dst, load_extra(p, p->n)), back = svrbit_x(svptrue_b16(), half);
     const svuint16_t r = svzip1(half, back), s = svzip2(half, back);
-    const svfloat32_t x0 = f32_at(f->src, p, 0), x1 = f32_at(f->src, p, 1), x2 = f32_at(f->src, p, 2),
-                      x3 = f32_at(f->src, p, 3);
+    const svfloat32_t x0 = load_f32_at(f->src, p, 0), x1 = load_f32_at(f->src, p, 1),
+                      x2 = load_f32_at(f->src, p, 2), x3 = load_f32_at(f->src, p, 3);
     const svuint16_t low = random_codes(f, x0, x1, svunpklo(r), svunpkhi(r)),
                      high = random_codes(f, x2, x3, svunpklo(s), svunpkhi(s));
     const svuint8_t code = svuzp1(svreinterpret_u8(low), svreinterpret_u8(high));
@@ -206,17 +205,17 @@ static ALWAYS_INLINE svuint8_t random_small(const struct form *f, const struct p
 }
 
 /* Returns the random bits of vector k: 16 for each element, of which f16 uses 13. */
-static ALWAYS_INLINE svuint32_t random_words(const struct form *f, const struct part *p, size_t k) {
-    const struct part bits = {p->extra, NULL, p->n, p->whole};
+static ALWAYS_INLINE svuint32_t random_words(const struct cvt_params *f, const struct source *p, size_t k) {
+    const struct source bits = {p->extra, NULL, p->n, p->whole};
     const unsigned count = cvt_random_bits(f->dst);
-    const svuint32_t x = words_at(&bits, k, 2, false);
+    const svuint32_t x = load_words_at(&bits, k, 2, false);
     return count == 16 ? x : svand_x(svptrue_b32(), x, (u32)low_bits(count));
 }
 
-static ALWAYS_INLINE svuint16_t random_pair(const struct form *f, const struct part *p, size_t b) {
+static ALWAYS_INLINE svuint16_t random_pair(const struct cvt_params *f, const struct source *p, size_t b) {
     const svbool_t all = svptrue_b32(), halves = svptrue_b16();
-    const svfloat32_t x0 = svmax_x(all, f32_at(f->src, p, 2 * b), (float)f->lo),
-                      x1 = svmax_x(all, f32_at(f->src, p, 2 * b + 1), (float)f->lo);
+    const svfloat32_t x0 = svmax_x(all, load_f32_at(f->src, p, 2 * b), (float)f->lo),
+                      x1 = svmax_x(all, load_f32_at(f->src, p, 2 * b + 1), (float)f->lo);
     const svuint16_t high = svuzp2(svreinterpret_u16(x0), svreinterpret_u16(x1));
     const svuint16_t code = random_codes(f, x0, x1, random_words(f, p, 2 * b), random_words(f, p, 2 * b + 1));
     const svbool_t is_nan = svuzp1_b16(svcmpuo(all, x0, x0), svcmpuo(all, x1, x1));
