@@ -30,7 +30,7 @@ static pto_status compare(enum mask_storage storage, unsigned outcomes, bool sca
                           u8 *mask, size_t n, u64 flip) {
     const size_t lane_bits = storage_lane_bits(storage, sizeof(TYPE));
     const size_t lanes = vector_lanes(sizeof(TYPE));
-    vector y = spread_element(b, sizeof(TYPE)); /* loaded first: the mask may start at the scalar */
+    vector y = broadcast_element(b, sizeof(TYPE)); /* loaded first: the mask may start at the scalar */
     for (size_t i = 0; i < n; i += lanes) {
         const predicate p = while_less(i, n, lanes);
         const vector x = load_lanes(&p, a + i * sizeof(TYPE), sizeof(TYPE));
@@ -38,7 +38,7 @@ static pto_status compare(enum mask_storage storage, unsigned outcomes, bool sca
         if (!scalar) y = load_lanes(&p, b + i * sizeof(TYPE), sizeof(TYPE));
         truth = relate(outcomes, &p, &x, &y);
         for (size_t k = 0; k < lanes; ++k) truth.lane[k] ^= (bool)(flip & 1);
-        store_truth(&p, &truth, mask, i, lane_bits, lanes);
+        store_mask_lanes(&p, &truth, mask, i, lane_bits, lanes);
     }
     return PTO_OK;
 }
@@ -70,7 +70,7 @@ static void choose_vector(unsigned outcomes, const struct sources *c, u8 *dst, s
         vector in[4];
         for (size_t k = 0; k < 4; ++k) {
             const u8 *from = c->in[k];
-            in[k] = is_scalar(c, k) ? spread_element(from, sizeof(TYPE))
+            in[k] = is_scalar(c, k) ? broadcast_element(from, sizeof(TYPE))
                                     : load_lanes(&p, from + i * sizeof(TYPE), sizeof(TYPE));
         }
         truth = relate(outcomes, &p, &in[0], &in[1]);

@@ -10,8 +10,8 @@ static void NAME(convert_mask)(const u8 *from, size_t from_bits, u8 lane_on, u8 
     const size_t lanes = vector_lanes(1);
     for (size_t i = 0; i < n; i += lanes) {
         const predicate p = while_less(i, n, lanes);
-        const predicate truth = load_truth(&p, from, i, from_bits, lane_on, lanes);
-        store_truth(&p, &truth, to, i, to_bits, lanes);
+        const predicate truth = load_mask_lanes(&p, from, i, from_bits, lane_on, lanes);
+        store_mask_lanes(&p, &truth, to, i, to_bits, lanes);
     }
 }
 

@@ -7,7 +7,7 @@
 static vector NAME(load_source)(const struct sources *c, size_t k, const predicate *p, size_t i,
                                 size_t element_bytes) {
     const u8 *from = c->in[k];
-    return is_scalar(c, k) ? spread_element(from, element_bytes)
+    return is_scalar(c, k) ? broadcast_element(from, element_bytes)
                            : load_lanes(p, from + i * element_bytes, element_bytes);
 }
 
@@ -16,7 +16,8 @@ static void NAME(select_by)(size_t lane_bits, u8 lane_on, const struct sources *
                             size_t n, size_t element_bytes) {
     const size_t lanes = vector_lanes(element_bytes);
     for (size_t i = 0; i < n; i += lanes) {
-        const predicate p = while_less(i, n, lanes), on = load_truth(&p, mask, i, lane_bits, lane_on, lanes);
+        const predicate p = while_less(i, n, lanes),
+                        on = load_mask_lanes(&p, mask, i, lane_bits, lane_on, lanes);
         vector chosen = NAME(load_source)(c, 0, &p, i, element_bytes);
         const vector other = NAME(load_source)(c, 1, &p, i, element_bytes);
         choose_lanes(&on, &chosen, &other, element_bytes);
@@ -47,7 +48,7 @@ SELECT(_by_image_64, 64, 8, 1)
 
 static void NAME(fill)(const u8 *element, u8 *dst, size_t n, size_t element_bytes) {
     const size_t lanes = vector_lanes(element_bytes);
-    const vector x = spread_element(element, element_bytes);
+    const vector x = broadcast_element(element, element_bytes);
     for (size_t i = 0; i < n; i += lanes) {
         const predicate p = while_less(i, n, lanes);
         store_lanes(&p, dst + i * element_bytes, &x, element_bytes);

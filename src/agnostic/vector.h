@@ -26,8 +26,8 @@ typedef struct predicate {
 /* Returns the vector length in bytes, which the environment variable PTO_AGNOSTIC_BYTES sets. There is no
  * default, because each test must specify the length that it tests. */
 static inline size_t vector_bytes(void) {
-    static _Atomic(size_t) kept;
-    size_t bytes = atomic_load_explicit(&kept, memory_order_relaxed);
+    static _Atomic(size_t) cached;
+    size_t bytes = atomic_load_explicit(&cached, memory_order_relaxed);
     if (bytes == 0) {
         const char *asked = getenv("PTO_AGNOSTIC_BYTES");
         bytes = asked != NULL ? strtoul(asked, NULL, 10) : 0;
@@ -36,7 +36,7 @@ static inline size_t vector_bytes(void) {
                     VECTOR_BYTES_UNIT, VECTOR_BYTES_MIN, VECTOR_BYTES_MAX);
             exit(EXIT_FAILURE);
         }
-        atomic_store_explicit(&kept, bytes, memory_order_relaxed);
+        atomic_store_explicit(&cached, bytes, memory_order_relaxed);
     }
     return bytes;
 }
@@ -68,7 +68,7 @@ static inline void store_lanes(const predicate *p, u8 *to, const vector *x, size
 }
 
 /* Returns a vector with the element at `p` in every lane. */
-static inline vector spread_element(const u8 *p, size_t element_bytes) {
+static inline vector broadcast_element(const u8 *p, size_t element_bytes) {
     vector x = {{0}};
     for (size_t k = 0; k < vector_lanes(element_bytes); ++k)
         memcpy(x.byte + k * element_bytes, p, element_bytes);
@@ -83,8 +83,8 @@ static inline void choose_lanes(const predicate *p, vector *x, const vector *y, 
 
 /* Returns the truth of the mask lanes from i on that are active in `p`. Each lane has `lane_bits` bits, and is
  * true if any of its bits in `lane_on` is 1. */
-static inline predicate load_truth(const predicate *p, const u8 *mask, size_t i, size_t lane_bits, u8 lane_on,
-                                   size_t lanes) {
+static inline predicate load_mask_lanes(const predicate *p, const u8 *mask, size_t i, size_t lane_bits,
+                                        u8 lane_on, size_t lanes) {
     predicate truth = {{false}};
     for (size_t k = 0; k < lanes; ++k) {
         const size_t at = (i + k) * lane_bits;
@@ -95,8 +95,8 @@ static inline predicate load_truth(const predicate *p, const u8 *mask, size_t i,
 
 /* Stores the active lanes of `truth` to the mask from lane i on, each as the lowest of `lane_bits` bits. A
  * vector may end inside a byte: the first lane of a byte clears it, and the next vector adds its own lanes. */
-static inline void store_truth(const predicate *p, const predicate *truth, u8 *mask, size_t i,
-                               size_t lane_bits, size_t lanes) {
+static inline void store_mask_lanes(const predicate *p, const predicate *truth, u8 *mask, size_t i,
+                                    size_t lane_bits, size_t lanes) {
     for (size_t k = 0; k < lanes && p->lane[k]; ++k) {
         const size_t at = (i + k) * lane_bits;
         if (at % 8 == 0) mask[at / 8] = 0;

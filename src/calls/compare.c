@@ -68,7 +68,7 @@ static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype
         return PTO_ERR_OVERLAP;
     k = pto_active_kernels();
     c = bind(&l, k, scalar, seeded ? MASK_AS_BITS : mask_storage(dst.kind));
-    if (!seeded) return comparison_whole(&c, a, b, dst.data, n);
+    if (!seeded) return comparison_run_all(&c, a, b, dst.data, n);
     compare_blocks(&c, k, a, b, seed, dst, (flags & PTO_MERGE) != 0, n);
     return PTO_OK;
 }
@@ -99,7 +99,7 @@ pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, c
 
 /* The state of a plan: the comparison bound to the result's kind, and bound to bits for runs with a seed. */
 struct compare_plan {
-    compare_fn *whole, *to_bits;
+    compare_fn *to_mask, *to_bits;
     const struct compare_entry *entry;
     const struct pto_kernels *k;
     u64 flip;
@@ -111,7 +111,7 @@ struct compare_plan {
 
 _Static_assert(sizeof(struct compare_plan) <= PLAN_BYTES, "a compare plan must fit pto_plan");
 
-static ALWAYS_INLINE struct comparison planned(const struct compare_plan *p, compare_fn *kernel) {
+static ALWAYS_INLINE struct comparison bound_comparison(const struct compare_plan *p, compare_fn *kernel) {
     return (struct comparison){kernel, p->flip, p->entry, p->element_bits, p->scalar};
 }
 
@@ -120,7 +120,7 @@ static NOINLINE void run_seeded(const pto_plan *plan, const void *a, const void 
     struct compare_plan p;
     struct comparison c;
     memcpy(&p, plan->priv, sizeof p);
-    c = planned(&p, p.to_bits);
+    c = bound_comparison(&p, p.to_bits);
     compare_blocks(&c, p.k, a, b, pto_mask_in(m, (pto_mask_kind)p.seed),
                    pto_mask_at(dst, (pto_mask_kind)p.dst), p.merge, n);
 }
@@ -135,8 +135,8 @@ static void run_compare(const pto_plan *plan, const void *a, const void *b, cons
         return;
     }
     memcpy(&p, plan->priv, sizeof p);
-    c = planned(&p, p.whole);
-    (void)comparison_whole(&c, a, b, dst, n);
+    c = bound_comparison(&p, p.to_mask);
+    (void)comparison_run_all(&c, a, b, dst, n);
 }
 
 static pto_status plan_compare(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp op, unsigned flags,
@@ -150,7 +150,7 @@ static pto_status plan_compare(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp
     if (status != PTO_OK) return status;
     p.k = pto_active_kernels();
     c = bind(&l, p.k, scalar, mask_storage(dst));
-    p.whole = c.kernel;
+    p.to_mask = c.kernel;
     p.to_bits = bind(&l, p.k, scalar, MASK_AS_BITS).kernel;
     p.entry = c.entry;
     p.flip = c.flip;

@@ -62,8 +62,8 @@ pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *
 
 /* Writes the results of all n lanes to `mask`, in any FP state. If no state has to be entered, this is a tail call of
  * the kernel, so that a short call need not save registers. */
-static inline pto_status comparison_whole(const struct comparison *c, const void *a, const void *b,
-                                          void *mask, size_t n) {
+static inline pto_status comparison_run_all(const struct comparison *c, const void *a, const void *b,
+                                            void *mask, size_t n) {
     const struct compare_entry *e = c->entry;
     if (unlikely(!compare_is_ready(e))) return pto_compare_bracketed(e, c->kernel, a, b, mask, n, c->flip);
     return c->kernel(a, b, mask, n, c->flip);

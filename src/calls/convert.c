@@ -2,7 +2,7 @@
 /* pto_cvt() and its plan. */
 #include "pto/convert.h"
 
-#include "calls/kept.h"
+#include "calls/kernel_cache.h"
 #include "calls/plan.h"
 #include "core/check.h"
 #include "core/fpenv.h"
@@ -55,7 +55,7 @@ static ALWAYS_INLINE struct arrays arrays_from(pto_cvt_op op, struct arrays a, s
 }
 
 /* Returns how many elements share a byte, a scale or a random word. */
-static size_t lanes_together(pto_cvt_op op) {
+static size_t lanes_per_unit(pto_cvt_op op) {
     if (op.round == PTO_RS) return cvt_random_group(op.dst);
     return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 || bits_of(op.dst) < 8 ? 2 : 1;
 }
@@ -89,11 +89,11 @@ static NOINLINE void convert_last(const struct cvt_kernel *kernel, const pto_cvt
 
 /* Converts n elements. In place, elements that are already converted can no longer be read again, so the rest after the
  * whole granules goes through a buffer. */
-static ALWAYS_INLINE void convert_some(const struct conversion *c, struct arrays a, size_t n) {
+static ALWAYS_INLINE void convert_run(const struct conversion *c, struct arrays a, size_t n) {
     const size_t granule = c->kernel->granule, rest = n & (granule - 1U), whole = n - rest;
     if (whole != 0) c->kernel->run(c->op, a.src, a.dst, a.extra, whole);
     if (rest == 0) return;
-    if (whole != 0 && a.src != a.dst && rest % lanes_together(*c->op) == 0) {
+    if (whole != 0 && a.src != a.dst && rest % lanes_per_unit(*c->op) == 0) {
         convert_last(c->kernel, c->op, a.src, a.dst, a.extra, n);
     } else {
         a = arrays_from(*c->op, a, whole);
@@ -107,22 +107,22 @@ enum { LONG_RUN = 16 << 10, LINE_BITS = 64 * 8 };
 
 /* Returns the number of elements before the first cache line boundary in dst. Returns 0 also if the element there would
  * share a byte, a scale or a random word with one before it. */
-static size_t lanes_before_line(pto_cvt_op op, const u8 *dst) {
+static size_t lanes_to_line(pto_cvt_op op, const u8 *dst) {
     const size_t bits = -((uintptr_t)dst * 8) % LINE_BITS, width = bits_of(op.dst);
-    return bits % (lanes_together(op) * width) == 0 ? bits / width : 0;
+    return bits % (lanes_per_unit(op) * width) == 0 ? bits / width : 0;
 }
 
-static NOINLINE void convert_many(const struct conversion *c, struct arrays a, size_t n) {
-    const size_t head = lanes_before_line(*c->op, a.dst);
-    convert_some(c, a, head);
-    convert_some(c, arrays_from(*c->op, a, head), n - head);
+static NOINLINE void convert_aligned(const struct conversion *c, struct arrays a, size_t n) {
+    const size_t head = lanes_to_line(*c->op, a.dst);
+    convert_run(c, a, head);
+    convert_run(c, arrays_from(*c->op, a, head), n - head);
 }
 
 static ALWAYS_INLINE void convert_lanes(const struct conversion *c, struct arrays a, size_t n) {
     if (n < LONG_RUN)
-        convert_some(c, a, n);
+        convert_run(c, a, n);
     else
-        convert_many(c, a, n);
+        convert_aligned(c, a, n);
 }
 
 static ALWAYS_INLINE void convert_in_state(const struct conversion *c, const void *src, void *dst,
@@ -150,30 +150,35 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
 /* ---- which kernel ---- */
 
 /*
- * Checking an op and choosing its kernel takes longer than a short call. So the first KEPT choices for each
+ * Checking an op and choosing its kernel takes longer than a short call. So the first CACHED_CHOICES choices for each
  * destination, source and rounding are cached. An entry is a word with the number of the kernel above a key of
  * modifiers and ISA. Further choices are not cached; an entry for another ISA is replaced.
  */
-enum { KEPT = 2, NUMBER_AT = 16, KEY_BITS = (1 << NUMBER_AT) - 1, FIRST_ISA = 1 << CVT_MODIFIER_COUNT };
+enum {
+    CACHED_CHOICES = 2,
+    NUMBER_AT = 16,
+    KEY_BITS = (1 << NUMBER_AT) - 1,
+    FIRST_ISA = 1 << CVT_MODIFIER_COUNT
+};
 
 _Static_assert(((int)PTO_ISA_GENERIC + 2) * FIRST_ISA <= KEY_BITS, "a key must leave room for the number");
 
-static numbered_kernel numbered[NUMBERED];
-static _Atomic(u32) chosen[CVT_TYPES][CVT_TYPES][CVT_ROUNDS][KEPT];
+static numbered_kernel numbered[KERNEL_NUMBERS];
+static _Atomic(u32) cache[CVT_TYPES][CVT_TYPES][CVT_ROUNDS][CACHED_CHOICES];
 
 /* Returns the key of op on this backend. It is never 0, so an empty cache entry never matches. */
 static ALWAYS_INLINE u32 choice_key(const struct pto_kernels *k, pto_cvt_op op) {
     return ((u32)k->isa + 1) * FIRST_ISA | cvt_modifiers(op);
 }
 
-static void keep_choice(u32 key, pto_cvt_op op, const struct cvt_kernel *kernel) {
-    for (size_t i = 0; i < KEPT; ++i) {
-        _Atomic(u32) *place = &chosen[op.dst][op.src][op.round][i];
+static void cache_choice(u32 key, pto_cvt_op op, const struct cvt_kernel *kernel) {
+    for (size_t i = 0; i < CACHED_CHOICES; ++i) {
+        _Atomic(u32) *place = &cache[op.dst][op.src][op.round][i];
         const u32 there = atomic_load_explicit(place, memory_order_relaxed) & KEY_BITS;
         size_t number;
         if (there / FIRST_ISA == key / FIRST_ISA) continue;
-        number = number_of(numbered, kernel);
-        if (number != NUMBERED)
+        number = number_of_kernel(numbered, kernel);
+        if (number != KERNEL_NUMBERS)
             atomic_store_explicit(place, (u32)number << NUMBER_AT | key, memory_order_release);
         return;
     }
@@ -181,41 +186,41 @@ static void keep_choice(u32 key, pto_cvt_op op, const struct cvt_kernel *kernel)
 
 static NOINLINE pto_status choose_kernel(const struct pto_kernels *k, pto_cvt_op op,
                                          const struct cvt_kernel **kernel) {
-    const pto_status status = pto_cvt_takes(op);
+    const pto_status status = pto_cvt_status(op);
     if (status != PTO_OK) return status;
     *kernel = pto_cvt_kernel(k, op);
-    keep_choice(choice_key(k, op), op, *kernel);
+    cache_choice(choice_key(k, op), op, *kernel);
     return PTO_OK;
 }
 
 /* Returns the cached kernel of op, or NULL if it is not cached. */
-static ALWAYS_INLINE const struct cvt_kernel *kept_kernel(const struct pto_kernels *k, pto_cvt_op op) {
+static ALWAYS_INLINE const struct cvt_kernel *cached_kernel(const struct pto_kernels *k, pto_cvt_op op) {
     const u32 key = choice_key(k, op);
     if ((unsigned)op.dst >= CVT_TYPES || (unsigned)op.src >= CVT_TYPES || (unsigned)op.round >= CVT_ROUNDS)
         return NULL;
     UNROLL
-    for (size_t i = 0; i < KEPT; ++i) {
-        const u32 word = atomic_load_explicit(&chosen[op.dst][op.src][op.round][i], memory_order_acquire);
+    for (size_t i = 0; i < CACHED_CHOICES; ++i) {
+        const u32 word = atomic_load_explicit(&cache[op.dst][op.src][op.round][i], memory_order_acquire);
         if ((word & KEY_BITS) == key)
-            return (const struct cvt_kernel *)kernel_numbered(numbered, word >> NUMBER_AT);
+            return (const struct cvt_kernel *)kernel_by_number(numbered, word >> NUMBER_AT);
     }
     return NULL;
 }
 
-const struct cvt_kernel *pto_kept_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
-    const struct cvt_kernel *kernel = kept_kernel(k, op);
+const struct cvt_kernel *pto_cached_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
+    const struct cvt_kernel *kernel = cached_kernel(k, op);
     if (kernel == NULL && choose_kernel(k, op, &kernel) != PTO_OK) return NULL;
     return kernel;
 }
 
 static ALWAYS_INLINE pto_status kernel_of(pto_cvt_op op, const struct cvt_kernel **kernel) {
     const struct pto_kernels *k = pto_active_kernels();
-    *kernel = kept_kernel(k, op);
+    *kernel = cached_kernel(k, op);
     return unlikely(*kernel == NULL) ? choose_kernel(k, op, kernel) : PTO_OK;
 }
 
 /* Returns the FP state in which the kernel must run for op. */
-static ALWAYS_INLINE enum fp_requirement need_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
+static ALWAYS_INLINE enum fp_requirement requirement_of(pto_cvt_op op, const struct cvt_kernel *kernel) {
     return kernel->fp != FP_ANY && cvt_flushes_sources(op) ? FP_FLUSH : (enum fp_requirement)kernel->fp;
 }
 
@@ -223,7 +228,7 @@ static struct plan_shapes cvt_shapes(pto_cvt_op op) {
     enum { SOME = 8 }; /* a number of lanes that is a multiple of every group */
     struct plan_shapes shapes = {.src = {shape_array(bits_of(op.src))},
                                  .dst = {shape_array(bits_of(op.dst))}};
-    if (takes_extra(op)) shapes.src[2] = (u8)(shape_array(extra_bytes(op, SOME) * 8 / SOME) | SHAPE_APART);
+    if (takes_extra(op)) shapes.src[2] = (u8)(shape_array(extra_bytes(op, SOME) * 8 / SOME) | SHAPE_DISJOINT);
     if (op.round == PTO_RS) shapes.group = (u8)cvt_random_group(op.dst);
     return shapes;
 }
@@ -235,13 +240,13 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     status = kernel_of(op, &p.kernel);
     if (status != PTO_OK) return status;
     p.op = op;
-    p.fp = need_of(op, p.kernel);
+    p.fp = requirement_of(op, p.kernel);
     plan_make(plan, cvt_run, &p, sizeof p, cvt_shapes(op));
     return PTO_OK;
 }
 
 /* Whether dst does not overlap the third operand, which is not allowed even in place. */
-static bool extra_apart(pto_cvt_op op, struct operand dst, const void *extra, size_t n) {
+static bool extra_disjoint(pto_cvt_op op, struct operand dst, const void *extra, size_t n) {
     return extra == NULL || disjoint(dst, operand_array(extra, 8, extra_bytes(op, n)));
 }
 
@@ -258,10 +263,10 @@ pto_status pto_cvt(pto_cvt_op op, const void *src, void *dst, const void *extra,
     if (random && n % cvt_random_group(op.dst) != 0) return PTO_ERR_SIZE;
     if (is_empty_or_too_large(n)) return size_status(n);
     d = operand_bits(dst, bits_of(op.dst), n);
-    if (!overlap_allowed(d, operand_bits(src, bits_of(op.src), n)) || !extra_apart(op, d, extra, n))
+    if (!overlap_allowed(d, operand_bits(src, bits_of(op.src), n)) || !extra_disjoint(op, d, extra, n))
         return PTO_ERR_OVERLAP;
     c.op = &op;
-    c.fp = need_of(op, c.kernel);
+    c.fp = requirement_of(op, c.kernel);
     convert_in_state(&c, src, dst, extra, n);
     return PTO_OK;
 }

@@ -71,7 +71,7 @@ pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask dst, size
 }
 
 /* Checks the arguments of a query whose result takes `bytes` bytes at `out`. Queries write a result for n == 0, too. */
-static pto_status question_status(pto_mask m, size_t n, const void *out, size_t bytes) {
+static pto_status query_status(pto_mask m, size_t n, const void *out, size_t bytes) {
     if (out == NULL || (n != 0 && m.data == NULL)) return PTO_ERR_NULL;
     if (!is_mask_kind(m.kind)) return PTO_ERR_MASK;
     if (is_empty_or_too_large(n)) return size_status(n);
@@ -79,7 +79,7 @@ static pto_status question_status(pto_mask m, size_t n, const void *out, size_t 
 }
 
 /* Returns the number of bits set. Branch-free and without POPCNT, which baseline x86-64 lacks. */
-static size_t ones(u64 x) {
+static size_t popcount(u64 x) {
     x -= x >> 1 & 0x5555555555555555u;
     x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
@@ -93,7 +93,7 @@ static size_t count_lanes(pto_mask m, size_t n) {
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         size_t lanes = min_size(n - i, BLOCK_LANES);
         block_load(k, m, i, bits, lanes);
-        for (size_t w = 0; w < block_words(lanes); ++w) count += ones(bits[w]);
+        for (size_t w = 0; w < block_words(lanes); ++w) count += popcount(bits[w]);
     }
     return count;
 }
@@ -109,38 +109,38 @@ static size_t first_lane(pto_mask m, size_t n, u64 flip) {
             u64 found = bits[w] ^ flip;
             /* found - 1 has ones exactly below the lowest one of found. With flip, the unused bits after lane n - 1
              * count as found, too; hence the minimum. */
-            if (found != 0) return min_size(n, i + w * 64 + ones(~found & (found - 1)));
+            if (found != 0) return min_size(n, i + w * 64 + popcount(~found & (found - 1)));
         }
     }
     return n;
 }
 
 pto_status pto_mask_count(pto_mask m, size_t n, size_t *out) {
-    pto_status status = question_status(m, n, out, sizeof *out);
+    pto_status status = query_status(m, n, out, sizeof *out);
     if (status == PTO_OK) *out = count_lanes(m, n);
     return status;
 }
 
 pto_status pto_mask_any(pto_mask m, size_t n, bool *out) {
-    pto_status status = question_status(m, n, out, sizeof *out);
+    pto_status status = query_status(m, n, out, sizeof *out);
     if (status == PTO_OK) *out = first_lane(m, n, 0) < n;
     return status;
 }
 
 pto_status pto_mask_all(pto_mask m, size_t n, bool *out) {
-    pto_status status = question_status(m, n, out, sizeof *out);
+    pto_status status = query_status(m, n, out, sizeof *out);
     if (status == PTO_OK) *out = first_lane(m, n, ~(u64)0) == n;
     return status;
 }
 
 pto_status pto_mask_none(pto_mask m, size_t n, bool *out) {
-    pto_status status = question_status(m, n, out, sizeof *out);
+    pto_status status = query_status(m, n, out, sizeof *out);
     if (status == PTO_OK) *out = first_lane(m, n, 0) == n;
     return status;
 }
 
 pto_status pto_mask_first(pto_mask m, size_t n, size_t *out) {
-    pto_status status = question_status(m, n, out, sizeof *out);
+    pto_status status = query_status(m, n, out, sizeof *out);
     if (status == PTO_OK) *out = first_lane(m, n, 0);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "calls/comparison.h"
 #include "calls/plan.h"
-#include "calls/spread.h"
+#include "calls/broadcast.h"
 #include "core/check.h"
 #include "core/maxmin.h"
 #include "core/types.h"
@@ -56,7 +56,7 @@ static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, 
     sources.scalars = m->scalars;
     UNROLL
     for (size_t i = 0; i < operands; ++i)
-        take_operand(in[i], (m->scalars >> i & 1) != 0, &sources, i, &copies[i], m->element_bits);
+        copy_scalar_operand(in[i], (m->scalars >> i & 1) != 0, &sources, i, &copies[i], m->element_bits);
     saved = compare_enter(m->entry);
     m->kernel(m->what, &sources, dst, n);
     compare_leave(m->entry, saved);
@@ -83,7 +83,8 @@ static ALWAYS_INLINE pto_status maxmin_call(pto_dtype t, enum maxmin_op op, unsi
     if (unlikely(is_empty_or_too_large(n))) return size_status(n);
     UNROLL
     for (size_t i = 0; i < operands; ++i)
-        if (unlikely(!operand_fits(dst, data[i], in[i].scalar, m.element_bits, n))) return PTO_ERR_OVERLAP;
+        if (unlikely(!operand_overlap_allowed(dst, data[i], in[i].scalar, m.element_bits, n)))
+            return PTO_ERR_OVERLAP;
     maxmin_lanes(&m, operands, data, dst, n);
     return PTO_OK;
 }

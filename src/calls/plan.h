@@ -5,7 +5,7 @@
  *
  * To add a plan, write
  *   - a struct of at most PLAN_BYTES for the state, which the call without a plan uses, too;
- *   - a function that runs it, with plan_wide() if it has a fourth source or a second result;
+ *   - a function that runs it, with plan_all_operands() if it has a fourth source or a second result;
  *   - a public function that calls plan_make() with the operands' shapes.
  */
 #ifndef PTO_CALLS_PLAN_H
@@ -20,15 +20,15 @@ enum { PLAN_BYTES = sizeof(uint64_t[6]), SHAPE_WORD = 6 };
  * (SHAPE_WIDTH) and these flags. */
 enum {
     SHAPE_WIDTH = 0x0f,
-    SHAPE_ONE = 0x10,     /* a scalar */
-    SHAPE_APART = 0x20,   /* a source that no result may overlap, not even in place */
-    SHAPE_OPTIONAL = 0x40 /* may be NULL */
+    SHAPE_SCALAR = 0x10,   /* a scalar */
+    SHAPE_DISJOINT = 0x20, /* a source that no result may overlap, not even in place */
+    SHAPE_OPTIONAL = 0x40  /* may be NULL */
 };
 
 struct plan_shapes {
     u8 src[PTO_SOURCES], dst[PTO_RESULTS];
-    u8 group; /* if not 0, n must be a multiple of it */
-    u8 none;  /* padding, 0 */
+    u8 group;   /* if not 0, n must be a multiple of it */
+    u8 padding; /* 0 */
 };
 
 _Static_assert(sizeof(struct plan_shapes) == sizeof(u64), "shapes are the last word of a plan");
@@ -41,7 +41,7 @@ static inline u8 shape_array(size_t bits) {
 }
 
 static inline u8 shape_in(size_t bits, bool scalar) {
-    return (u8)(shape_array(bits) | (scalar ? SHAPE_ONE : 0));
+    return (u8)(shape_array(bits) | (scalar ? SHAPE_SCALAR : 0));
 }
 
 static inline u8 shape_mask(pto_mask_kind kind) {
@@ -64,7 +64,7 @@ static inline void plan_make(pto_plan *plan, plan_run_fn *run, const void *state
 
 /* Returns the operands of a run, with n > 0. If there are more than pto_run() can pass, dst is NULL and `a` points to a
  * pto_operands. */
-static inline pto_operands plan_wide(const void *a, const void *b, const void *m, void *dst) {
+static inline pto_operands plan_all_operands(const void *a, const void *b, const void *m, void *dst) {
     if (dst == NULL) return *(const pto_operands *)a;
     return (pto_operands){.src = {a, b, m}, .dst = {dst}};
 }

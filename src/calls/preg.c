@@ -6,7 +6,7 @@
 
 enum { REGISTER_BITS = 256, WORDS = REGISTER_BITS / 64, HALF_BITS = REGISTER_BITS / 2 };
 
-static bool granular(unsigned g) {
+static bool is_granularity(unsigned g) {
     return g == 8 || g == 16 || g == 32;
 }
 
@@ -44,7 +44,7 @@ static pto_preg first_lanes(unsigned g, size_t n) {
     return p;
 }
 
-static pto_preg every_lane(unsigned g, size_t step) {
+static pto_preg every_nth_lane(unsigned g, size_t step) {
     pto_preg p = {{0}};
     for (size_t i = 0; i < lane_count(g); i += step) set_lane(&p, g, i, true);
     return p;
@@ -69,15 +69,15 @@ static size_t vl_lanes(pto_pattern pattern) {
 pto_status pto_pset(unsigned g, pto_pattern pattern, pto_preg *p) {
     size_t n, vl = vl_lanes(pattern);
     if (p == NULL) return PTO_ERR_NULL;
-    if (!granular(g)) return PTO_ERR_MASK;
+    if (!is_granularity(g)) return PTO_ERR_MASK;
     n = lane_count(g);
     switch (pattern) {
     case PTO_PAT_ALL: *p = first_lanes(g, n); return PTO_OK;
     case PTO_PAT_ALLF: *p = first_lanes(g, 0); return PTO_OK;
     case PTO_PAT_H: *p = first_lanes(g, n / 2); return PTO_OK;
     case PTO_PAT_Q: *p = first_lanes(g, n / 4); return PTO_OK;
-    case PTO_PAT_M3: *p = every_lane(g, 3); return PTO_OK;
-    case PTO_PAT_M4: *p = every_lane(g, 4); return PTO_OK;
+    case PTO_PAT_M3: *p = every_nth_lane(g, 3); return PTO_OK;
+    case PTO_PAT_M4: *p = every_nth_lane(g, 4); return PTO_OK;
     default: break;
     }
     if (vl == 0 || vl > n) return PTO_ERR_PATTERN;
@@ -92,7 +92,7 @@ pto_status pto_pge(unsigned g, pto_pattern pattern, pto_preg *p) {
 pto_status pto_plt(unsigned g, uint32_t *remaining, pto_preg *p) {
     size_t on;
     if (remaining == NULL || p == NULL) return PTO_ERR_NULL;
-    if (!granular(g)) return PTO_ERR_MASK;
+    if (!is_granularity(g)) return PTO_ERR_MASK;
     if (!disjoint(operand_array(remaining, 32, 1), register_operand(p))) return PTO_ERR_OVERLAP;
     on = min_size(*remaining, lane_count(g));
     *p = first_lanes(g, on);
@@ -148,18 +148,18 @@ pto_status pto_ppack(pto_preg a, pto_half half, pto_preg *p) {
 }
 
 pto_status pto_punpack(pto_preg a, pto_half half, pto_preg *p) {
-    pto_preg spread = {{0}};
+    pto_preg unpacked = {{0}};
     if (p == NULL) return PTO_ERR_NULL;
     if (!is_half(half)) return PTO_ERR_PATTERN;
-    for (size_t i = 0; i < HALF_BITS; ++i) set_bit(&spread, 2 * i, bit(&a, half_base(half) + i));
-    *p = spread;
+    for (size_t i = 0; i < HALF_BITS; ++i) set_bit(&unpacked, 2 * i, bit(&a, half_base(half) + i));
+    *p = unpacked;
     return PTO_OK;
 }
 
 /* The argument checks of pintlv and pdintlv. */
 static pto_status interleave_status(unsigned g, const pto_preg *lo, const pto_preg *hi) {
     if (lo == NULL || hi == NULL) return PTO_ERR_NULL;
-    if (!granular(g)) return PTO_ERR_MASK;
+    if (!is_granularity(g)) return PTO_ERR_MASK;
     return disjoint(register_operand(lo), register_operand(hi)) ? PTO_OK : PTO_ERR_OVERLAP;
 }
 

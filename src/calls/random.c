@@ -9,8 +9,8 @@
 #define KERNEL(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_random_##isa,
 
 static random_fn *random_of(pto_isa isa) {
-    static random_fn *const of[] = {BUILT_ISAS(KERNEL)};
-    return of[isa] != NULL ? of[isa] : pto_random_scalar; /* NULL: a weak symbol that is not linked */
+    static random_fn *const by_isa[] = {BUILT_ISAS(KERNEL)};
+    return by_isa[isa] != NULL ? by_isa[isa] : pto_random_scalar; /* NULL: a weak symbol that is not linked */
 }
 
 static struct operand four_words(const uint32_t *p) {
@@ -18,7 +18,7 @@ static struct operand four_words(const uint32_t *p) {
 }
 
 /* Adds `blocks` to the 128-bit counter. */
-static void move_on(u32 counter[4], u64 blocks) {
+static void advance_counter(u32 counter[4], u64 blocks) {
     for (size_t w = 0; w < RANDOM_BLOCK && blocks != 0; ++w) {
         const u64 sum = counter[w] + (blocks & UINT32_MAX);
         counter[w] = (u32)sum;
@@ -43,7 +43,7 @@ pto_status pto_random_bits(const uint32_t key[2], const uint32_t counter[4], uin
         const u64 blocks = ((u64)1 << 32) - at[0];
         const size_t count = (words - i) / RANDOM_BLOCK < blocks ? words - i : (size_t)blocks * RANDOM_BLOCK;
         run(k, at, (u8 *)(out + i), count);
-        move_on(at, blocks);
+        advance_counter(at, blocks);
         i += count;
     }
     return PTO_OK;
@@ -54,7 +54,7 @@ pto_status pto_random_counter(const uint32_t counter[4], uint64_t blocks, uint32
     if (counter == NULL || next == NULL) return PTO_ERR_NULL;
     if (!overlap_allowed(four_words(next), four_words(counter))) return PTO_ERR_OVERLAP;
     memcpy(at, counter, sizeof at);
-    move_on(at, blocks);
+    advance_counter(at, blocks);
     memcpy(next, at, sizeof at);
     return PTO_OK;
 }

@@ -18,7 +18,7 @@ static pto_operands next_row(const pto_operands *o, const pto_steps *steps) {
     return next;
 }
 
-static bool has_wide_operands(const pto_operands *o) {
+static bool has_more_operands(const pto_operands *o) {
     return o->src[3] != NULL || o->dst[1] != NULL;
 }
 
@@ -38,8 +38,8 @@ static void run_rows(const pto_plan *plan, const pto_operands *o, const pto_step
     pto_run(plan, a, b, m, dst, n);
 }
 
-static void run_wide_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n,
-                          size_t rows) {
+static void run_operand_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n,
+                             size_t rows) {
     pto_operands at = *o;
     for (; rows > 1; --rows) {
         pto_run_operands(plan, &at, n);
@@ -52,8 +52,8 @@ static void run_wide_rows(const pto_plan *plan, const pto_operands *o, const pto
 void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_steps *steps, size_t n,
                   size_t rows) {
     if (rows == 0) return;
-    if (has_wide_operands(operands))
-        run_wide_rows(plan, operands, steps, n, rows);
+    if (has_more_operands(operands))
+        run_operand_rows(plan, operands, steps, n, rows);
     else
         run_rows(plan, operands, steps, n, rows);
 }
@@ -64,23 +64,23 @@ void pto_run_rows(const pto_plan *plan, const pto_operands *operands, const pto_
 #define MAX_SPAN (SIZE_MAX / 2)
 
 /* The rows of an operand. */
-struct strip {
+struct row_span {
     struct operand first; /* the first row */
     struct operand span;  /* from the lowest byte to the highest byte of all rows */
     ptrdiff_t step;       /* from a row to the next, in bytes */
-    size_t apart;         /* the magnitude of `step` */
-    bool given;           /* false if the operand is absent */
+    size_t row_distance;  /* the magnitude of `step` */
+    bool present;         /* false if the operand is absent */
 };
 
-/* Sets *s except `given`. Returns false if the operand's span exceeds MAX_SPAN. */
-static bool lay_strip(struct strip *s, const void *p, ptrdiff_t step, u8 shape, size_t n, size_t rows) {
+/* Sets *s except `present`. Returns false if the operand's span exceeds MAX_SPAN. */
+static bool set_row_span(struct row_span *s, const void *p, ptrdiff_t step, u8 shape, size_t n, size_t rows) {
     const size_t bits = (size_t)1 << ((shape & SHAPE_WIDTH) - 1);
     size_t others;
-    s->first = operand_bits(p, bits, shape & SHAPE_ONE ? 1 : n);
+    s->first = operand_bits(p, bits, shape & SHAPE_SCALAR ? 1 : n);
     s->step = step;
-    s->apart = step < 0 ? 0 - (size_t)step : (size_t)step;
-    if (rows > 1 && s->apart > (MAX_SPAN - s->first.bytes) / (rows - 1)) return false;
-    others = (rows - 1) * s->apart;
+    s->row_distance = step < 0 ? 0 - (size_t)step : (size_t)step;
+    if (rows > 1 && s->row_distance > (MAX_SPAN - s->first.bytes) / (rows - 1)) return false;
+    others = (rows - 1) * s->row_distance;
     s->span = s->first;
     s->span.bytes += others;
     if (step < 0) s->span.begin -= others;
@@ -89,25 +89,27 @@ static bool lay_strip(struct strip *s, const void *p, ptrdiff_t step, u8 shape, 
 
 /* Whether two operands with the same step do not overlap. `in_place` allows rows with equal numbers to be exactly in
  * place. */
-static bool alike_apart(const struct strip *a, const struct strip *b, size_t rows, bool in_place) {
+static bool same_step_disjoint(const struct row_span *a, const struct row_span *b, size_t rows,
+                               bool in_place) {
     const bool swap = b->first.begin - a->first.begin > MAX_SPAN;
     const struct operand low = swap ? b->first : a->first, high = swap ? a->first : b->first;
-    const size_t distance = high.begin - low.begin, apart = a->apart;
+    const size_t distance = high.begin - low.begin, row_distance = a->row_distance;
     size_t reach;
     if (distance < low.bytes) {
         if (!in_place || distance != 0 || low.bits != high.bits) return false;
-        return rows == 1 || (apart >= low.bytes && apart >= high.bytes);
+        return rows == 1 || (row_distance >= low.bytes && row_distance >= high.bytes);
     }
-    if (rows == 1 || apart == 0) return true;
+    if (rows == 1 || row_distance == 0) return true;
     /* reach: the first row of the lower operand that ends after row 0 of the higher one begins. There must be no such
      * row, or it must begin at or after the end of that row 0. */
-    reach = (distance - low.bytes) / apart + 1;
-    return reach >= rows || reach * apart >= distance + high.bytes;
+    reach = (distance - low.bytes) / row_distance + 1;
+    return reach >= rows || reach * row_distance >= distance + high.bytes;
 }
 
-static bool strips_apart(const struct strip *a, const struct strip *b, size_t rows, bool in_place) {
-    if (!a->given || !b->given || disjoint(a->span, b->span)) return true;
-    return (rows == 1 || a->step == b->step) && alike_apart(a, b, rows, in_place);
+static bool row_spans_disjoint(const struct row_span *a, const struct row_span *b, size_t rows,
+                               bool in_place) {
+    if (!a->present || !b->present || disjoint(a->span, b->span)) return true;
+    return (rows == 1 || a->step == b->step) && same_step_disjoint(a, b, rows, in_place);
 }
 
 enum { ALL = PTO_SOURCES + PTO_RESULTS };
@@ -145,18 +147,18 @@ static pto_status operands_status(const struct listed *l, bool needed) {
     return PTO_OK;
 }
 
-static pto_status strips_status(const struct listed *l, size_t n, size_t rows) {
-    struct strip strips[ALL];
+static pto_status row_spans_status(const struct listed *l, size_t n, size_t rows) {
+    struct row_span row_spans[ALL];
     for (size_t i = 0; i < ALL; ++i) {
-        strips[i].given = l->p[i] != NULL;
-        if (strips[i].given && !lay_strip(&strips[i], l->p[i], l->step[i], l->shape[i], n, rows))
+        row_spans[i].present = l->p[i] != NULL;
+        if (row_spans[i].present && !set_row_span(&row_spans[i], l->p[i], l->step[i], l->shape[i], n, rows))
             return PTO_ERR_SIZE;
     }
     for (size_t d = PTO_SOURCES; d < ALL; ++d) {
         for (size_t i = 0; i <= d; ++i) {
             /* Compared with itself (i == d), a result is in place. It must not overlap the other result. */
-            const bool in_place = i == d || (i < PTO_SOURCES && !(l->shape[i] & SHAPE_APART));
-            if (!strips_apart(&strips[d], &strips[i], rows, in_place)) return PTO_ERR_OVERLAP;
+            const bool in_place = i == d || (i < PTO_SOURCES && !(l->shape[i] & SHAPE_DISJOINT));
+            if (!row_spans_disjoint(&row_spans[d], &row_spans[i], rows, in_place)) return PTO_ERR_OVERLAP;
         }
     }
     return PTO_OK;
@@ -173,5 +175,5 @@ pto_status pto_rows_check(const pto_plan *plan, const pto_operands *operands, co
     status = operands_status(&l, n != 0 && rows != 0);
     if (status != PTO_OK) return status;
     if (n > MAX_LANES || (shapes.group != 0 && n % shapes.group != 0)) return PTO_ERR_SIZE;
-    return n == 0 || rows == 0 ? PTO_OK : strips_status(&l, n, rows);
+    return n == 0 || rows == 0 ? PTO_OK : row_spans_status(&l, n, rows);
 }

@@ -4,7 +4,7 @@
 
 #include "calls/comparison.h"
 #include "calls/plan.h"
-#include "calls/spread.h"
+#include "calls/broadcast.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
@@ -66,17 +66,17 @@ pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m,
 
 /* ---- with scalars ---- */
 
-struct selects_plan {
+struct vsels_plan {
     selects_fn *select;
     fill_fn *fill;
     u8 element_bits;
     u8 scalars; /* bit i: source i is a scalar */
 };
 
-_Static_assert(sizeof(struct selects_plan) <= PLAN_BYTES, "a vsels plan must fit pto_plan");
+_Static_assert(sizeof(struct vsels_plan) <= PLAN_BYTES, "a vsels plan must fit pto_plan");
 
-static ALWAYS_INLINE pto_status selects_prepare(struct selects_plan *p, pto_dtype t, unsigned scalars,
-                                                pto_mask_kind mask) {
+static ALWAYS_INLINE pto_status vsels_prepare(struct vsels_plan *p, pto_dtype t, unsigned scalars,
+                                              pto_mask_kind mask) {
     const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     if (type == NULL) return PTO_ERR_TYPE;
@@ -90,30 +90,30 @@ static ALWAYS_INLINE pto_status selects_prepare(struct selects_plan *p, pto_dtyp
     return PTO_OK;
 }
 
-static ALWAYS_INLINE void selects_lanes(const struct selects_plan *p, const void *src0, const void *src1,
-                                        const void *m, void *dst, size_t n) {
+static ALWAYS_INLINE void vsels_lanes(const struct vsels_plan *p, const void *src0, const void *src1,
+                                      const void *m, void *dst, size_t n) {
     u8 blocks[2][BROADCAST_LANES * sizeof(u64)];
     struct sources sources;
     sources.scalars = p->scalars;
-    spread_lanes(p->fill, src0, (p->scalars & 1) != 0, &sources, 0, blocks[0], BROADCAST_LANES);
-    spread_lanes(p->fill, src1, (p->scalars & 2) != 0, &sources, 1, blocks[1], BROADCAST_LANES);
+    broadcast_operand(p->fill, src0, (p->scalars & 1) != 0, &sources, 0, blocks[0], BROADCAST_LANES);
+    broadcast_operand(p->fill, src1, (p->scalars & 2) != 0, &sources, 1, blocks[1], BROADCAST_LANES);
     p->select(&sources, m, dst, n);
 }
 
-static void selects_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
-                        size_t n) {
-    struct selects_plan p;
+static void vsels_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                      size_t n) {
+    struct vsels_plan p;
     memcpy(&p, plan->priv, sizeof p);
-    if (n != 0) selects_lanes(&p, a, b, m, dst, n);
+    if (n != 0) vsels_lanes(&p, a, b, m, dst, n);
 }
 
 pto_status pto_plan_vsels(pto_plan *plan, pto_dtype t, unsigned scalars, pto_mask_kind mask) {
-    struct selects_plan p;
+    struct vsels_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
-    status = selects_prepare(&p, t, scalars, mask);
+    status = vsels_prepare(&p, t, scalars, mask);
     if (status != PTO_OK) return status;
-    plan_make(plan, selects_run, &p, sizeof p,
+    plan_make(plan, vsels_run, &p, sizeof p,
               (struct plan_shapes){.src = {shape_in(p.element_bits, (scalars & 1) != 0),
                                            shape_in(p.element_bits, (scalars & 2) != 0), shape_mask(mask)},
                                    .dst = {shape_array(p.element_bits)}});
@@ -121,19 +121,19 @@ pto_status pto_plan_vsels(pto_plan *plan, pto_dtype t, unsigned scalars, pto_mas
 }
 
 pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m, void *dst, size_t n) {
-    struct selects_plan p;
+    struct vsels_plan p;
     pto_status status;
 
     if (n != 0 && (src0.data == NULL || src1.data == NULL || m.data == NULL || dst == NULL))
         return PTO_ERR_NULL;
-    status = selects_prepare(&p, t, (unsigned)src0.scalar | (unsigned)src1.scalar << 1, m.kind);
+    status = vsels_prepare(&p, t, (unsigned)src0.scalar | (unsigned)src1.scalar << 1, m.kind);
     if (status != PTO_OK) return status;
     if (is_empty_or_too_large(n)) return size_status(n);
-    if (!operand_fits(dst, src0.data, src0.scalar, p.element_bits, n) ||
-        !operand_fits(dst, src1.data, src1.scalar, p.element_bits, n) ||
+    if (!operand_overlap_allowed(dst, src0.data, src0.scalar, p.element_bits, n) ||
+        !operand_overlap_allowed(dst, src1.data, src1.scalar, p.element_bits, n) ||
         !overlap_allowed(operand_array(dst, p.element_bits, n), operand_mask(m, n)))
         return PTO_ERR_OVERLAP;
-    selects_lanes(&p, src0.data, src1.data, m.data, dst, n);
+    vsels_lanes(&p, src0.data, src1.data, m.data, dst, n);
     return PTO_OK;
 }
 
@@ -244,11 +244,11 @@ pto_status pto_slct(pto_dtype t, pto_dtype ctype, bool ftz, const void *a, const
 
 /* ---- compare and select in one ---- */
 
-enum { CHOICES = 4 }; /* x, y, u and v */
+enum { VCMPSEL_SOURCES = 4 }; /* x, y, u and v */
 
 /* A vcmpsel bound to its kernel. Choose kernels have neither mirrored relations nor complements, so operands are
  * exchanged instead. */
-struct choose_plan {
+struct vcmpsel_plan {
     choose_fn *choose;
     const struct compare_entry *entry;
     u8 element_bits;
@@ -256,7 +256,7 @@ struct choose_plan {
     u8 scalars;                /* bit i: operand i is a scalar, counted after the exchanges */
 };
 
-_Static_assert(sizeof(struct choose_plan) <= PLAN_BYTES, "a vcmpsel plan must fit pto_plan");
+_Static_assert(sizeof(struct vcmpsel_plan) <= PLAN_BYTES, "a vcmpsel plan must fit pto_plan");
 
 /* Returns `bits`, with bits 2 i and 2 i + 1 exchanged if `exchange` is set. */
 static ALWAYS_INLINE unsigned exchanged_bits(unsigned bits, unsigned i, bool exchange) {
@@ -264,8 +264,8 @@ static ALWAYS_INLINE unsigned exchanged_bits(unsigned bits, unsigned i, bool exc
     return bits ^ (differ * 3) << 2 * i;
 }
 
-static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype t, pto_cmp op, unsigned flags,
-                                               unsigned scalars) {
+static ALWAYS_INLINE pto_status vcmpsel_prepare(struct vcmpsel_plan *p, pto_dtype t, pto_cmp op,
+                                                unsigned flags, unsigned scalars) {
     const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     struct lowering l;
@@ -275,10 +275,11 @@ static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype 
     if (unlikely(type == NULL)) return PTO_ERR_TYPE;
     status = lower(type, op, (flags & PTO_FTZ) != 0, &l);
     if (unlikely(status != PTO_OK)) return status;
-    if (unlikely((flags & ~(unsigned)PTO_FTZ) != 0 || scalars >> CHOICES != 0)) return PTO_ERR_MODIFIER;
+    if (unlikely((flags & ~(unsigned)PTO_FTZ) != 0 || scalars >> VCMPSEL_SOURCES != 0))
+        return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
     direct = relation_direct((enum relation)l.relation);
-    p->choose = pto_choose_kernels(k)->lane[l.lane]->of[direct];
+    p->choose = pto_choose_kernels(k)->lane[l.lane]->by_relation[direct];
     p->entry = &k->compare[l.lane];
     p->element_bits = type->bits;
     p->mirrored = direct != l.relation;
@@ -287,68 +288,69 @@ static ALWAYS_INLINE pto_status choose_prepare(struct choose_plan *p, pto_dtype 
     return PTO_OK;
 }
 
-static ALWAYS_INLINE void choose_lanes(const struct choose_plan *p, const void *x, const void *y,
-                                       const void *u, const void *v, void *dst, size_t n) {
-    const void *const in[CHOICES] = {p->mirrored ? y : x, p->mirrored ? x : y, p->complement ? v : u,
-                                     p->complement ? u : v};
-    u64 copies[CHOICES];
+static ALWAYS_INLINE void vcmpsel_lanes(const struct vcmpsel_plan *p, const void *x, const void *y,
+                                        const void *u, const void *v, void *dst, size_t n) {
+    const void *const in[VCMPSEL_SOURCES] = {p->mirrored ? y : x, p->mirrored ? x : y, p->complement ? v : u,
+                                             p->complement ? u : v};
+    u64 copies[VCMPSEL_SOURCES];
     struct sources sources;
     fp_state saved;
     sources.scalars = p->scalars;
     UNROLL
-    for (size_t i = 0; i < CHOICES; ++i)
-        take_operand(in[i], (p->scalars >> i & 1) != 0, &sources, i, &copies[i], p->element_bits);
+    for (size_t i = 0; i < VCMPSEL_SOURCES; ++i)
+        copy_scalar_operand(in[i], (p->scalars >> i & 1) != 0, &sources, i, &copies[i], p->element_bits);
     saved = compare_enter(p->entry);
     p->choose(&sources, dst, n);
     compare_leave(p->entry, saved);
 }
 
 /* Runs a plan of vcmpsel. It has more operands than pto_run() can pass, so `a` points to a pto_operands. */
-static void choose_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
-                       size_t n) {
+static void vcmpsel_run(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                        size_t n) {
     const pto_operands *const o = a;
-    struct choose_plan p;
+    struct vcmpsel_plan p;
     (void)b, (void)m, (void)dst;
     if (n == 0) return;
     memcpy(&p, plan->priv, sizeof p);
-    choose_lanes(&p, o->src[0], o->src[1], o->src[2], o->src[3], o->dst[0], n);
+    vcmpsel_lanes(&p, o->src[0], o->src[1], o->src[2], o->src[3], o->dst[0], n);
 }
 
 pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars) {
     struct plan_shapes shapes = {{0}, {0}, 0, 0};
-    struct choose_plan p;
+    struct vcmpsel_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
-    status = choose_prepare(&p, t, op, flags, scalars);
+    status = vcmpsel_prepare(&p, t, op, flags, scalars);
     if (status != PTO_OK) return status;
-    for (size_t i = 0; i < CHOICES; ++i) shapes.src[i] = shape_in(p.element_bits, (scalars >> i & 1) != 0);
+    for (size_t i = 0; i < VCMPSEL_SOURCES; ++i)
+        shapes.src[i] = shape_in(p.element_bits, (scalars >> i & 1) != 0);
     shapes.dst[0] = shape_array(p.element_bits);
-    plan_make(plan, choose_run, &p, sizeof p, shapes);
+    plan_make(plan, vcmpsel_run, &p, sizeof p, shapes);
     return PTO_OK;
 }
 
 /* Checks the arguments and runs the kernel. Specialised at compile time for scalars == 0. */
-static ALWAYS_INLINE pto_status choose_call(pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars,
-                                            const void *const *in, void *dst, size_t n) {
-    struct choose_plan p;
-    pto_status status = choose_prepare(&p, t, op, flags, scalars);
+static ALWAYS_INLINE pto_status vcmpsel_call(pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars,
+                                             const void *const *in, void *dst, size_t n) {
+    struct vcmpsel_plan p;
+    pto_status status = vcmpsel_prepare(&p, t, op, flags, scalars);
     if (unlikely(status != PTO_OK)) return status;
     if (unlikely(is_empty_or_too_large(n))) return size_status(n);
     UNROLL
-    for (unsigned i = 0; i < CHOICES; ++i)
-        if (unlikely(!operand_fits(dst, in[i], (scalars >> i & 1) != 0, p.element_bits, n)))
+    for (unsigned i = 0; i < VCMPSEL_SOURCES; ++i)
+        if (unlikely(!operand_overlap_allowed(dst, in[i], (scalars >> i & 1) != 0, p.element_bits, n)))
             return PTO_ERR_OVERLAP;
-    choose_lanes(&p, in[0], in[1], in[2], in[3], dst, n);
+    vcmpsel_lanes(&p, in[0], in[1], in[2], in[3], dst, n);
     return PTO_OK;
 }
 
 /* The call with scalars. Not inlined, so that calls on arrays execute little code. */
-static NOINLINE pto_status choose_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in,
-                                          void *dst, size_t n) {
-    const void *const data[CHOICES] = {in[0].data, in[1].data, in[2].data, in[3].data};
+static NOINLINE pto_status vcmpsel_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in,
+                                           void *dst, size_t n) {
+    const void *const data[VCMPSEL_SOURCES] = {in[0].data, in[1].data, in[2].data, in[3].data};
     unsigned scalars = 0;
-    for (unsigned i = 0; i < CHOICES; ++i) scalars |= (unsigned)in[i].scalar << i;
-    return choose_call(t, op, flags, scalars, data, dst, n);
+    for (unsigned i = 0; i < VCMPSEL_SOURCES; ++i) scalars |= (unsigned)in[i].scalar << i;
+    return vcmpsel_call(t, op, flags, scalars, data, dst, n);
 }
 
 pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in y, pto_in u, pto_in v,
@@ -357,6 +359,6 @@ pto_status pto_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, pto_in x, pto_in
         n != 0)
         return PTO_ERR_NULL;
     if (unlikely(x.scalar || y.scalar || u.scalar || v.scalar))
-        return choose_scalars(t, op, flags, (const pto_in[]){x, y, u, v}, dst, n);
-    return choose_call(t, op, flags, 0, (const void *const[]){x.data, y.data, u.data, v.data}, dst, n);
+        return vcmpsel_scalars(t, op, flags, (const pto_in[]){x, y, u, v}, dst, n);
+    return vcmpsel_call(t, op, flags, 0, (const void *const[]){x.data, y.data, u.data, v.data}, dst, n);
 }

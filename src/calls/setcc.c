@@ -66,32 +66,41 @@ pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *
 
 /* How a condition is evaluated after CMP or UCOMI: by an unsigned, signed or floating-point comparison with operator
  * `cmp`, from the flags, or as a constant. */
-enum how { HOW_UNSIGNED, HOW_SIGNED, HOW_FLOAT, HOW_FLAGS, HOW_NEVER, HOW_ALWAYS };
+enum evaluation_kind {
+    EVALUATE_UNSIGNED,
+    EVALUATE_SIGNED,
+    EVALUATE_FLOAT,
+    EVALUATE_FLAGS,
+    EVALUATE_NEVER,
+    EVALUATE_ALWAYS
+};
 
-struct question {
-    u8 how, cmp;
+struct evaluation {
+    u8 kind, cmp;
 };
 
 /* After CMP. The flags SF, OF and PF depend on the difference and correspond to no comparison. */
-static const struct question after_cmp[CONDITIONS] = {
-    [PTO_CC_O] = {HOW_FLAGS, 0},          [PTO_CC_NO] = {HOW_FLAGS, 0},
-    [PTO_CC_B] = {HOW_UNSIGNED, PTO_LT},  [PTO_CC_AE] = {HOW_UNSIGNED, PTO_GE},
-    [PTO_CC_E] = {HOW_UNSIGNED, PTO_EQ},  [PTO_CC_NE] = {HOW_UNSIGNED, PTO_NE},
-    [PTO_CC_BE] = {HOW_UNSIGNED, PTO_LE}, [PTO_CC_A] = {HOW_UNSIGNED, PTO_GT},
-    [PTO_CC_S] = {HOW_FLAGS, 0},          [PTO_CC_NS] = {HOW_FLAGS, 0},
-    [PTO_CC_P] = {HOW_FLAGS, 0},          [PTO_CC_NP] = {HOW_FLAGS, 0},
-    [PTO_CC_L] = {HOW_SIGNED, PTO_LT},    [PTO_CC_GE] = {HOW_SIGNED, PTO_GE},
-    [PTO_CC_LE] = {HOW_SIGNED, PTO_LE},   [PTO_CC_G] = {HOW_SIGNED, PTO_GT},
+static const struct evaluation after_cmp[CONDITIONS] = {
+    [PTO_CC_O] = {EVALUATE_FLAGS, 0},          [PTO_CC_NO] = {EVALUATE_FLAGS, 0},
+    [PTO_CC_B] = {EVALUATE_UNSIGNED, PTO_LT},  [PTO_CC_AE] = {EVALUATE_UNSIGNED, PTO_GE},
+    [PTO_CC_E] = {EVALUATE_UNSIGNED, PTO_EQ},  [PTO_CC_NE] = {EVALUATE_UNSIGNED, PTO_NE},
+    [PTO_CC_BE] = {EVALUATE_UNSIGNED, PTO_LE}, [PTO_CC_A] = {EVALUATE_UNSIGNED, PTO_GT},
+    [PTO_CC_S] = {EVALUATE_FLAGS, 0},          [PTO_CC_NS] = {EVALUATE_FLAGS, 0},
+    [PTO_CC_P] = {EVALUATE_FLAGS, 0},          [PTO_CC_NP] = {EVALUATE_FLAGS, 0},
+    [PTO_CC_L] = {EVALUATE_SIGNED, PTO_LT},    [PTO_CC_GE] = {EVALUATE_SIGNED, PTO_GE},
+    [PTO_CC_LE] = {EVALUATE_SIGNED, PTO_LE},   [PTO_CC_G] = {EVALUATE_SIGNED, PTO_GT},
 };
 
 /* After UCOMI: unordered sets CF, ZF and PF; SF and OF are clear. */
-static const struct question after_ucomi[CONDITIONS] = {
-    [PTO_CC_O] = {HOW_NEVER, 0},        [PTO_CC_NO] = {HOW_ALWAYS, 0},     [PTO_CC_B] = {HOW_FLOAT, PTO_LTU},
-    [PTO_CC_AE] = {HOW_FLOAT, PTO_GE},  [PTO_CC_E] = {HOW_FLOAT, PTO_EQU}, [PTO_CC_NE] = {HOW_FLOAT, PTO_NE},
-    [PTO_CC_BE] = {HOW_FLOAT, PTO_LEU}, [PTO_CC_A] = {HOW_FLOAT, PTO_GT},  [PTO_CC_S] = {HOW_NEVER, 0},
-    [PTO_CC_NS] = {HOW_ALWAYS, 0},      [PTO_CC_P] = {HOW_FLOAT, PTO_NAN}, [PTO_CC_NP] = {HOW_FLOAT, PTO_NUM},
-    [PTO_CC_L] = {HOW_NEVER, 0},        [PTO_CC_GE] = {HOW_ALWAYS, 0},     [PTO_CC_LE] = {HOW_FLOAT, PTO_EQU},
-    [PTO_CC_G] = {HOW_FLOAT, PTO_NE},
+static const struct evaluation after_ucomi[CONDITIONS] = {
+    [PTO_CC_O] = {EVALUATE_NEVER, 0},        [PTO_CC_NO] = {EVALUATE_ALWAYS, 0},
+    [PTO_CC_B] = {EVALUATE_FLOAT, PTO_LTU},  [PTO_CC_AE] = {EVALUATE_FLOAT, PTO_GE},
+    [PTO_CC_E] = {EVALUATE_FLOAT, PTO_EQU},  [PTO_CC_NE] = {EVALUATE_FLOAT, PTO_NE},
+    [PTO_CC_BE] = {EVALUATE_FLOAT, PTO_LEU}, [PTO_CC_A] = {EVALUATE_FLOAT, PTO_GT},
+    [PTO_CC_S] = {EVALUATE_NEVER, 0},        [PTO_CC_NS] = {EVALUATE_ALWAYS, 0},
+    [PTO_CC_P] = {EVALUATE_FLOAT, PTO_NAN},  [PTO_CC_NP] = {EVALUATE_FLOAT, PTO_NUM},
+    [PTO_CC_L] = {EVALUATE_NEVER, 0},        [PTO_CC_GE] = {EVALUATE_ALWAYS, 0},
+    [PTO_CC_LE] = {EVALUATE_FLOAT, PTO_EQU}, [PTO_CC_G] = {EVALUATE_FLOAT, PTO_NE},
 };
 
 static pto_dtype integer_of(size_t bits, bool is_signed) {
@@ -116,7 +125,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
     const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
     struct lowering l;
-    struct question q;
+    struct evaluation q;
     struct comparison c;
     pto_status status;
     size_t bits = pto_dtype_bits(t);
@@ -131,15 +140,15 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
 
     k = pto_active_kernels();
     q = type->class == CLASS_FLOAT ? after_ucomi[cc] : after_cmp[cc];
-    switch (q.how) {
-    case HOW_NEVER: memset(dst, 0, n); return PTO_OK;
-    case HOW_ALWAYS: memset(dst, 1, n); return PTO_OK;
-    case HOW_FLAGS: setcc_blocks(pto_flags_kernels(k), (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
-    case HOW_FLOAT: break;
-    default: type = one_lane_info(integer_of(bits, q.how == HOW_SIGNED)); break;
+    switch (q.kind) {
+    case EVALUATE_NEVER: memset(dst, 0, n); return PTO_OK;
+    case EVALUATE_ALWAYS: memset(dst, 1, n); return PTO_OK;
+    case EVALUATE_FLAGS: setcc_blocks(pto_flags_kernels(k), (unsigned)cc, a, b, bits, dst, n); return PTO_OK;
+    case EVALUATE_FLOAT: break;
+    default: type = one_lane_info(integer_of(bits, q.kind == EVALUATE_SIGNED)); break;
     }
     status = lower(type, (pto_cmp)q.cmp, false, &l);
     if (status != PTO_OK) return status; /* cannot happen: every type here has the operator */
     c = bind(&l, k, false, MASK_AS_BYTES);
-    return comparison_whole(&c, a, b, dst, n);
+    return comparison_run_all(&c, a, b, dst, n);
 }

@@ -36,7 +36,7 @@ static int top_bit(u64 x) {
 
 /* Sets *bits to the double m * 2^e. Returns false if m has more significant bits than a double. All values here are
  * normal doubles or 0; elements of type f64 are not converted by this function. */
-static bool compose(bool negative, u64 m, int e, u64 *bits) {
+static bool make_double(bool negative, u64 m, int e, u64 *bits) {
     const u64 sign = negative ? f64_sign : 0;
     int top;
     *bits = sign;
@@ -55,15 +55,15 @@ static bool compose(bool negative, u64 m, int e, u64 *bits) {
 }
 
 /* A finite double as m * 2^e, where m is odd or 0. */
-struct number {
+struct finite {
     bool negative;
     u64 m;
     int e;
 };
 
-static struct number decompose(u64 bits) {
+static struct finite split_double(u64 bits) {
     const unsigned exponent = (unsigned)(bits >> F64_FRACTION) & F64_TOP;
-    struct number n = {(bits & f64_sign) != 0, bits & low_bits(F64_FRACTION), 1 - F64_BIAS - F64_FRACTION};
+    struct finite n = {(bits & f64_sign) != 0, bits & low_bits(F64_FRACTION), 1 - F64_BIAS - F64_FRACTION};
     if (exponent != 0) {
         n.m |= (u64)1 << F64_FRACTION;
         n.e += (int)exponent - 1;
@@ -97,11 +97,11 @@ static struct fixed_format fixed_format_of(const struct dtype_info *info, pto_dt
 static bool fixed_value(struct fixed_format f, u64 code, u64 *bits) {
     const bool negative = f.is_signed && (code >> (f.bits - 1) & 1) != 0;
     const u64 magnitude = negative ? (0 - code) & low_bits(f.bits) : code;
-    return compose(negative, magnitude, f.unit, bits);
+    return make_double(negative, magnitude, f.unit, bits);
 }
 
 static bool fixed_code(struct fixed_format f, u64 bits, u64 *code) {
-    const struct number n = decompose(bits);
+    const struct finite n = split_double(bits);
     const int e = n.e - f.unit;
     u64 largest = low_bits(f.bits);
     *code = 0;
@@ -150,13 +150,13 @@ static u64 format_value(struct cvt_format f, u64 code) {
     u64 bits, m = magnitude & low_bits(f.fraction_bits);
     if (has_specials(f, magnitude)) return special_bits(f, magnitude) | (negative ? f64_sign : 0);
     if (exponent != 0) m |= (u64)1 << f.fraction_bits;
-    (void)compose(negative, m, (exponent != 0 ? (int)exponent : 1) - f.bias - f.fraction_bits, &bits);
+    (void)make_double(negative, m, (exponent != 0 ? (int)exponent : 1) - f.bias - f.fraction_bits, &bits);
     return bits;
 }
 
 /* Sets *magnitude to the code, without sign, of m * 2^e, where m is odd. Returns false if the format cannot represent
  * the value. */
-static bool finite_code(struct cvt_format f, u64 m, int e, u64 *magnitude) {
+static bool code_of_finite(struct cvt_format f, u64 m, int e, u64 *magnitude) {
     const int lowest = 1 - f.bias - f.fraction_bits; /* the exponent of a subnormal's last bit */
     const int top = top_bit(m);
     int exponent = top + e + f.bias;
@@ -170,10 +170,10 @@ static bool finite_code(struct cvt_format f, u64 m, int e, u64 *magnitude) {
 }
 
 static bool code_of_magnitude(struct cvt_format f, u64 bits, u64 *magnitude) {
-    const struct number n = decompose(bits);
+    const struct finite n = split_double(bits);
     *magnitude = 0;
     if (is_special(bits)) return special_code(f, bits, magnitude);
-    return n.m == 0 || finite_code(f, n.m, n.e, magnitude);
+    return n.m == 0 || code_of_finite(f, n.m, n.e, magnitude);
 }
 
 static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
@@ -196,12 +196,12 @@ static bool ue5m3_code(u64 bits, u64 *code) {
 static u64 ue8m0_value(u64 code) {
     u64 bits;
     if (code == UE8M0_NAN) return (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTION - 1);
-    (void)compose(false, 1, (int)code - UE8M0_BIAS, &bits);
+    (void)make_double(false, 1, (int)code - UE8M0_BIAS, &bits);
     return bits;
 }
 
 static bool ue8m0_code(u64 bits, u64 *code) {
-    const struct number n = decompose(bits);
+    const struct finite n = split_double(bits);
     *code = UE8M0_NAN;
     if (is_special(bits)) return (bits & low_bits(F64_FRACTION)) != 0;
     if (n.m != 1 || n.negative || n.e < -UE8M0_BIAS || n.e + UE8M0_BIAS >= UE8M0_NAN) return false;

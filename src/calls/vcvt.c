@@ -2,7 +2,7 @@
 /* pto_vcvt(), pto_vcvt_part() and pto_vtrc(). */
 #include "pto/vcvt.h"
 
-#include "calls/kept.h"
+#include "calls/kernel_cache.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "core/fpenv.h"
@@ -25,13 +25,13 @@ struct vcvt {
  * vcvt kernel and of its PTX kernel (0 if it has none) above the ISA for which they were chosen. An entry for another
  * ISA is replaced.
  */
-enum { ISA_BITS = 4, OWN_AT = ISA_BITS, PTX_AT = OWN_AT + NUMBER_BITS };
+enum { ISA_BITS = 4, VCVT_AT = ISA_BITS, PTX_AT = VCVT_AT + KERNEL_NUMBER_BITS };
 
 _Static_assert((int)PTO_ISA_GENERIC + 1 < 1 << ISA_BITS, "a word must leave room for the numbers");
-_Static_assert(PTX_AT + NUMBER_BITS <= 32, "two numbers must fit a word");
+_Static_assert(PTX_AT + KERNEL_NUMBER_BITS <= 32, "two numbers must fit a word");
 
-static numbered_kernel own_kernels[NUMBERED], ptx_kernels[NUMBERED];
-static _Atomic(u32) chosen[DTYPE_COUNT][DTYPE_COUNT][VRND_COUNT][2];
+static numbered_kernel vcvt_kernels[KERNEL_NUMBERS], ptx_kernels[KERNEL_NUMBERS];
+static _Atomic(u32) cache[DTYPE_COUNT][DTYPE_COUNT][VRND_COUNT][2];
 
 /* Returns the key of this backend. It is never 0, so an empty cache entry never matches. */
 static u32 isa_key(const struct pto_kernels *k) {
@@ -39,20 +39,20 @@ static u32 isa_key(const struct pto_kernels *k) {
 }
 
 static _Atomic(u32) *choice_of(pto_vcvt_op op) {
-    return &chosen[op.dst][op.src][op.rnd][op.sat];
+    return &cache[op.dst][op.src][op.rnd][op.sat];
 }
 
 static NOINLINE void choose_kernels(struct vcvt *v) {
-    size_t own, ptx = 0;
+    size_t vcvt_number, ptx = 0;
     v->kernel = pto_vcvt_kernel(v->k, v->op);
     if (v->kernel->uses_ptx_kernel) {
         pto_vcvt_as_ptx(v->op, &v->ptx.op);
         v->ptx.kernel = pto_cvt_kernel(v->k, v->ptx.op);
-        ptx = number_of(ptx_kernels, v->ptx.kernel);
+        ptx = number_of_kernel(ptx_kernels, v->ptx.kernel);
     }
-    own = number_of(own_kernels, v->kernel);
-    if (own == NUMBERED || ptx == NUMBERED) return;
-    atomic_store_explicit(choice_of(v->op), (u32)ptx << PTX_AT | (u32)own << OWN_AT | isa_key(v->k),
+    vcvt_number = number_of_kernel(vcvt_kernels, v->kernel);
+    if (vcvt_number == KERNEL_NUMBERS || ptx == KERNEL_NUMBERS) return;
+    atomic_store_explicit(choice_of(v->op), (u32)ptx << PTX_AT | (u32)vcvt_number << VCVT_AT | isa_key(v->k),
                           memory_order_release);
 }
 
@@ -62,8 +62,8 @@ static ALWAYS_INLINE void find_kernels(struct vcvt *v) {
         choose_kernels(v);
         return;
     }
-    v->kernel = kernel_numbered(own_kernels, word >> OWN_AT & (NUMBERED - 1));
-    if (v->kernel->uses_ptx_kernel) v->ptx.kernel = kernel_numbered(ptx_kernels, word >> PTX_AT);
+    v->kernel = kernel_by_number(vcvt_kernels, word >> VCVT_AT & (KERNEL_NUMBERS - 1));
+    if (v->kernel->uses_ptx_kernel) v->ptx.kernel = kernel_by_number(ptx_kernels, word >> PTX_AT);
 }
 
 /* Prepares a legal op. *v is written in place, because a copy would have to wait for the stores. */
@@ -125,7 +125,7 @@ static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
 
 /* Clears the lanes that are off. They were converted, too, but the flags that they may have raised are restored (see
  * fpenv.h). */
-static void clear_off(const struct vcvt *v, const void *on, u8 *dst, size_t lanes) {
+static void clear_inactive(const struct vcvt *v, const void *on, u8 *dst, size_t lanes) {
     static const u64 zeros[CLEARED];
     select_fn *select;
     if (v->out < 8) {
@@ -144,7 +144,7 @@ static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u
     const size_t rest = lanes & (v->kernel->granule - 1U), whole = lanes - rest;
     if (whole != 0) v->kernel->run(&v->op, &v->ptx, src, dst, whole);
     if (rest != 0) convert_rest(v, src, dst, lanes, rest);
-    if (on != NULL) clear_off(v, on, dst, lanes);
+    if (on != NULL) clear_inactive(v, on, dst, lanes);
 }
 
 _Static_assert(VCVT_LANES % CVT_MAX_GRANULE == 0, "whole blocks are whole steps");
@@ -167,13 +167,13 @@ static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *d
 
 /* The places of the narrower type's elements: the unit at `place` in each group of `group` units. A unit is an element,
  * or a byte with two elements of 4 bits. */
-struct places {
+struct part_layout {
     size_t group, place;
     size_t unit, elements; /* bytes and elements of a unit */
 };
 
 /* Sets *p to the places of a part. Returns false if the pair of types does not have the part. */
-static bool find_places(const struct vcvt *v, pto_vpart part, struct places *p) {
+static bool set_part_layout(const struct vcvt *v, pto_vpart part, struct part_layout *p) {
     const size_t narrow = min_size(v->in, v->out), wide = v->in + v->out - narrow;
     const size_t first = wide / narrow == 2 ? PTO_PART_EVEN : PTO_PART_P0;
     p->group = wide / narrow;
@@ -184,16 +184,16 @@ static bool find_places(const struct vcvt *v, pto_vpart part, struct places *p) 
 }
 
 /* Copies units one by one, as the rest after the vectors. `unit` is a compile-time constant. */
-static ALWAYS_INLINE void move(const u8 *from, u8 *to, size_t units, size_t unit, size_t from_step,
-                               size_t to_step) {
+static ALWAYS_INLINE void copy_units(const u8 *from, u8 *to, size_t units, size_t unit, size_t from_step,
+                                     size_t to_step) {
     for (size_t i = 0; i < units; ++i) memcpy(to + i * to_step, from + i * from_step, unit);
 }
 
 static void move_units(size_t unit, const u8 *from, u8 *to, size_t units, size_t from_step, size_t to_step) {
     switch (unit) {
-    case 1: move(from, to, units, 1, from_step, to_step); break;
-    case 2: move(from, to, units, 2, from_step, to_step); break;
-    default: move(from, to, units, 4, from_step, to_step); break;
+    case 1: copy_units(from, to, units, 1, from_step, to_step); break;
+    case 2: copy_units(from, to, units, 2, from_step, to_step); break;
+    default: copy_units(from, to, units, 4, from_step, to_step); break;
     }
 }
 
@@ -208,7 +208,7 @@ static pto_dtype word_of(size_t bytes) {
 static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to, size_t units,
                             bool more) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
-    const struct cvt_kernel *kernel = pto_kept_cvt_kernel(v->k, op);
+    const struct cvt_kernel *kernel = pto_cached_cvt_kernel(v->k, op);
     const size_t whole = (more ? units : units - 1) & ~(kernel->granule - (size_t)1);
     if (whole != 0) kernel->run(&op, from, to, NULL, whole);
     return whole;
@@ -216,8 +216,8 @@ static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u
 
 /* Writes units to their places, and zeros to all other places. A word that extends past its group writes zeros into the
  * next group, but only before that group's unit, where zeros are wanted. */
-static void spread_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units,
-                         bool more) {
+static void interleave_units(const struct vcvt *v, const struct part_layout *p, const u8 *from, u8 *to,
+                             size_t units, bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;
     size_t done;
     if (units == 0) return;
@@ -227,8 +227,8 @@ static void spread_units(const struct vcvt *v, const struct places *p, const u8 
     move_units(p->unit, from + done * p->unit, to + done * group + at, units - done, p->unit, group);
 }
 
-static void gather_units(const struct vcvt *v, const struct places *p, const u8 *from, u8 *to, size_t units,
-                         bool more) {
+static void extract_units(const struct vcvt *v, const struct part_layout *p, const u8 *from, u8 *to,
+                          size_t units, bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;
     size_t done;
     if (units == 0) return;
@@ -247,23 +247,23 @@ static u64 even_bits(u64 x) {
 }
 
 /* Returns the mask bits of lane `first` in each of 64 groups of 2 or 4 lanes. */
-static u64 pick_64(const u8 *from, size_t first, size_t group) {
-    u64 picked = 0;
+static u64 extract_64(const u8 *from, size_t first, size_t group) {
+    u64 extracted = 0;
     for (size_t k = 0; k < group; ++k) {
         u64 x;
         memcpy(&x, from + 8 * k, sizeof x);
         x = even_bits(x >> first);
-        picked |= (group == 4 ? even_bits(x) : x) << k * (64 / group);
+        extracted |= (group == 4 ? even_bits(x) : x) << k * (64 / group);
     }
-    return picked;
+    return extracted;
 }
 
 /* Extracts the mask bits of every `step`-th unit, starting at unit `first`. All lanes of a unit get the bit of its
  * first lane. */
-static void pick_lanes(const struct places *p, const u8 *from, u64 *to, size_t lanes, size_t first,
-                       size_t step) {
+static void extract_lanes(const struct part_layout *p, const u8 *from, u64 *to, size_t lanes, size_t first,
+                          size_t step) {
     const size_t quick = p->elements == 1 && (step == 2 || step == 4) ? lanes / 64 * 64 : 0;
-    for (size_t i = 0; i < quick; i += 64) to[i / 64] = pick_64(from + i / 8 * step, first, step);
+    for (size_t i = 0; i < quick; i += 64) to[i / 64] = extract_64(from + i / 8 * step, first, step);
     for (size_t i = quick; i < lanes; i += 64) to[i / 64] = 0;
     for (size_t i = quick; i < lanes; ++i) {
         const size_t at = (first + i / p->elements * step) * p->elements;
@@ -275,49 +275,49 @@ static void pick_lanes(const struct places *p, const u8 *from, u64 *to, size_t l
  * blocks of 4-bit elements to the size of the mask buffers. */
 enum { PART_BYTES = 2048, PART_LANES = 2048 };
 
-static size_t lanes_of_part(const struct places *p) {
+static size_t lanes_of_part(const struct part_layout *p) {
     return min_size(PART_LANES, PART_BYTES / p->unit * p->elements);
 }
 
-static void narrow_lanes(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
-                         size_t n) {
-    u64 buffer[PART_LANES / 64], picked[PART_LANES / 64];
+static void narrow_lanes(const struct vcvt *v, const struct part_layout *p, const u8 *src, pto_mask m,
+                         u8 *dst, size_t n) {
+    u64 buffer[PART_LANES / 64], extracted[PART_LANES / 64];
     u8 results[PART_BYTES];
     const size_t most = lanes_of_part(p);
     for (size_t i = 0; i < n; i += most) {
         const size_t lanes = min_size(n - i, most);
         const void *on = m.data != NULL ? block_bits(v->k, m, i, buffer, lanes) : NULL;
         if (on != NULL && p->elements > 1) {
-            pick_lanes(p, on, picked, lanes, 0, 1);
-            on = picked;
+            extract_lanes(p, on, extracted, lanes, 0, 1);
+            on = extracted;
         }
         convert_block(v, src + i / 8 * v->in, on, results, lanes);
-        spread_units(v, p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements,
-                     n - i > lanes);
+        interleave_units(v, p, results, dst + i / p->elements * p->group * p->unit, lanes / p->elements,
+                         n - i > lanes);
     }
 }
 
-static void widen_lanes(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
+static void widen_lanes(const struct vcvt *v, const struct part_layout *p, const u8 *src, pto_mask m, u8 *dst,
                         size_t n) {
-    u64 buffer[PART_LANES * LARGEST_GROUP / 64], picked[PART_LANES / 64];
+    u64 buffer[PART_LANES * LARGEST_GROUP / 64], extracted[PART_LANES / 64];
     u8 sources[PART_BYTES];
     const size_t most = lanes_of_part(p);
     for (size_t i = 0; i < n; i += most) {
         const size_t lanes = min_size(n - i, most);
-        gather_units(v, p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements,
-                     n - i > lanes);
+        extract_units(v, p, src + i / p->elements * p->group * p->unit, sources, lanes / p->elements,
+                      n - i > lanes);
         if (m.data != NULL)
-            pick_lanes(p, block_bits(v->k, m, i * p->group, buffer, lanes * p->group), picked, lanes,
-                       p->place, p->group);
-        convert_block(v, sources, m.data != NULL ? picked : NULL, dst + i / 8 * v->out, lanes);
+            extract_lanes(p, block_bits(v->k, m, i * p->group, buffer, lanes * p->group), extracted, lanes,
+                          p->place, p->group);
+        convert_block(v, sources, m.data != NULL ? extracted : NULL, dst + i / 8 * v->out, lanes);
     }
 }
 
 /* ---- the calls ---- */
 
 /* Converts in the FP state that the kernel needs. p is NULL for conversions from lane to lane. */
-static void convert_in_state(const struct vcvt *v, const struct places *p, const u8 *src, pto_mask m, u8 *dst,
-                             size_t n) {
+static void convert_in_state(const struct vcvt *v, const struct part_layout *p, const u8 *src, pto_mask m,
+                             u8 *dst, size_t n) {
     const bool any = v->kernel->fp == FP_ANY;
     fp_state saved;
     if (!any) saved = fp_enter(FP_IEEE);
@@ -347,7 +347,7 @@ static pto_status run_lanes(pto_vcvt_op op, const void *src, pto_mask m, void *d
 pto_status pto_vcvt(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
     pto_status status;
     if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
-    status = pto_vcvt_takes(op);
+    status = pto_vcvt_status(op);
     return status == PTO_OK ? run_lanes(op, src, mask, dst, n) : status;
 }
 
@@ -355,23 +355,23 @@ pto_status pto_vtrc(pto_dtype t, pto_vrnd rnd, const void *src, pto_mask mask, v
     const pto_vcvt_op op = {t, t, rnd, false};
     pto_status status;
     if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
-    status = pto_vtrc_takes(t, rnd);
+    status = pto_vtrc_status(t, rnd);
     return status == PTO_OK ? run_lanes(op, src, mask, dst, n) : status;
 }
 
 pto_status pto_vcvt_part(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                          size_t n) {
-    struct places p;
+    struct part_layout p;
     struct operand d;
     struct vcvt v;
     pto_status status;
     size_t sources, results;
 
     if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
-    status = pto_vcvt_takes(op);
+    status = pto_vcvt_status(op);
     if (status != PTO_OK) return status;
     prepare(&v, op);
-    if (!find_places(&v, part, &p)) return PTO_ERR_MODIFIER;
+    if (!set_part_layout(&v, part, &p)) return PTO_ERR_MODIFIER;
     if (mask.data != NULL && !mask_fits(mask.kind, v.in)) return PTO_ERR_MASK;
     if (n > MAX_LANES / p.group || n % p.elements != 0) return PTO_ERR_SIZE;
     if (n == 0) return PTO_OK;
@@ -388,18 +388,18 @@ pto_status pto_vcvt_part(pto_vcvt_op op, pto_vpart part, const void *src, pto_ma
 /* ---- what is legal ---- */
 
 pto_status pto_vcvt_check(pto_vcvt_op op) {
-    return pto_vcvt_takes(op);
+    return pto_vcvt_status(op);
 }
 
 /* Sets *op to form i and returns true. If there is no form i, returns false and sets *count to the number of forms. */
 static bool find_form(size_t i, pto_vcvt_op *op, size_t *count) {
-    enum { CHOICES = 2 * VRND_COUNT };
+    enum { VARIANTS = 2 * VRND_COUNT };
     *count = 0;
-    for (size_t at = 0; at < (size_t)DTYPE_COUNT * DTYPE_COUNT * CHOICES; ++at) {
-        const size_t choice = at % CHOICES, pair = at / CHOICES;
+    for (size_t at = 0; at < (size_t)DTYPE_COUNT * DTYPE_COUNT * VARIANTS; ++at) {
+        const size_t variant = at % VARIANTS, pair = at / VARIANTS;
         const pto_vcvt_op form = {(pto_dtype)(pair / DTYPE_COUNT), (pto_dtype)(pair % DTYPE_COUNT),
-                                  (pto_vrnd)(choice / 2), choice % 2 != 0};
-        if (pto_vcvt_takes(form) != PTO_OK) continue;
+                                  (pto_vrnd)(variant / 2), variant % 2 != 0};
+        if (pto_vcvt_status(form) != PTO_OK) continue;
         if ((*count)++ != i) continue;
         *op = form;
         return true;

@@ -14,13 +14,13 @@ enum { EXP_LANES = 512 };
 #define EXP(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_exp_##isa,
 
 static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
-    static const struct exp_kernels *const of[] = {BUILT_ISAS(EXP)};
-    return of[isa] != NULL ? of[isa] : &pto_exp_scalar; /* NULL: a weak symbol that is not linked */
+    static const struct exp_kernels *const by_isa[] = {BUILT_ISAS(EXP)};
+    return by_isa[isa] != NULL ? by_isa[isa] : &pto_exp_scalar; /* NULL: a weak symbol that is not linked */
 }
 
 /* Clears the lanes that `on` does not select. They were computed, too, but the flags that they may have raised are
  * restored (see fpenv.h). Replacing their sources by 0 would not do, because exp(0) is not 0. */
-static void clear_off(const struct pto_kernels *k, size_t bits, const u64 *on, u8 *dst, size_t lanes) {
+static void clear_inactive(const struct pto_kernels *k, size_t bits, const u64 *on, u8 *dst, size_t lanes) {
     static const u64 zeros[EXP_LANES];
     k->select[MASK_AS_BITS][width_index((unsigned)bits)](dst, zeros, on, dst, lanes);
 }
@@ -47,7 +47,7 @@ pto_status pto_vexp(pto_dtype t, const void *src, pto_mask m, void *dst, size_t 
         size_t lanes = min_size(n - i, EXP_LANES), at = i * (bits / 8);
         const u64 *lanes_on = m.data != NULL ? block_bits(k, m, i, on, lanes) : NULL;
         exp((const u8 *)src + at, (u8 *)dst + at, lanes);
-        if (lanes_on != NULL) clear_off(k, bits, lanes_on, (u8 *)dst + at, lanes);
+        if (lanes_on != NULL) clear_inactive(k, bits, lanes_on, (u8 *)dst + at, lanes);
     }
     fp_leave(saved);
     return PTO_OK;

@@ -174,7 +174,8 @@ struct pto_kernels {
  * program links only the groups that it calls.
  */
 struct choose_kernels {
-    choose_fn *of[RELATION_COUNT]; /* NULL for mirrored relations: the caller exchanges x and y instead */
+    choose_fn
+        *by_relation[RELATION_COUNT]; /* NULL for mirrored relations: the caller exchanges x and y instead */
 };
 
 struct choose_table {

@@ -67,7 +67,7 @@ static bool has_rounding(unsigned set, pto_vrnd rnd) {
     return (unsigned)rnd < VRND_COUNT && (set >> rnd & 1) != 0;
 }
 
-pto_status pto_vcvt_takes(pto_vcvt_op op) {
+pto_status pto_vcvt_status(pto_vcvt_op op) {
     struct vcvt_rule rule;
     if (dtype_info(op.dst) == NULL || dtype_info(op.src) == NULL) return PTO_ERR_TYPE;
     rule = pto_vcvt_rules[op.dst][op.src];
@@ -75,7 +75,7 @@ pto_status pto_vcvt_takes(pto_vcvt_op op) {
     return has_rounding(rule.rounds, op.rnd) && (rule.sat || !op.sat) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
-pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd) {
+pto_status pto_vtrc_status(pto_dtype type, pto_vrnd rnd) {
     if (type != PTO_F16 && type != PTO_BF16 && type != PTO_F32) return PTO_ERR_TYPE;
     return has_rounding(IEEE, rnd) ? PTO_OK : PTO_ERR_MODIFIER;
 }

@@ -20,10 +20,10 @@ struct vcvt_rule {
 extern const struct vcvt_rule pto_vcvt_rules[DTYPE_COUNT][DTYPE_COUNT];
 
 /* Returns PTO_OK if vcvt has op, otherwise PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
-pto_status pto_vcvt_takes(pto_vcvt_op op);
+pto_status pto_vcvt_status(pto_vcvt_op op);
 
 /* The same for vtrc. To the kernels a vtrc is a conversion of a type to itself. */
-pto_status pto_vtrc_takes(pto_dtype type, pto_vrnd rnd);
+pto_status pto_vtrc_status(pto_dtype type, pto_vrnd rnd);
 
 /* Whether `type` has 4 bits. Its elements are stored two in a byte, and conversions to it always saturate. */
 static inline bool vcvt_is_4_bit(pto_dtype type) {

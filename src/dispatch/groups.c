@@ -61,19 +61,19 @@ const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k) {
 }
 
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op) {
-    static const struct cvt_kernel *(*const of[])(pto_cvt_op) = {BUILT_ISAS(CVT)};
+    static const struct cvt_kernel *(*const by_isa[])(pto_cvt_op) = {BUILT_ISAS(CVT)};
     const struct cvt_kernel *extra = extra_cvt_kernel(k, op);
-    return extra != NULL ? extra : of[k->isa](op);
+    return extra != NULL ? extra : by_isa[k->isa](op);
 }
 
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op) {
-    static const struct vcvt_kernel *(*const of[])(pto_vcvt_op) = {BUILT_ISAS(VCVT)};
-    return of[k->isa](op);
+    static const struct vcvt_kernel *(*const by_isa[])(pto_vcvt_op) = {BUILT_ISAS(VCVT)};
+    return by_isa[k->isa](op);
 }
 
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k) {
-    static const struct scaling_kernels *(*const of[])(void) = {BUILT_ISAS(SCALING)};
-    return of[k->isa]();
+    static const struct scaling_kernels *(*const by_isa[])(void) = {BUILT_ISAS(SCALING)};
+    return by_isa[k->isa]();
 }
 
 const struct choose_table *const pto_choose_tables[] = {BUILT_ISAS(CHOOSE)};
@@ -82,6 +82,6 @@ const struct maxmin_table *const pto_clamp_tables[] = {BUILT_ISAS(CLAMP)};
 const struct maxmin_table *const pto_relu_tables[] = {BUILT_ISAS(RELU)};
 
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k) {
-    static const struct flags_kernels *const of[] = {BUILT_ISAS(FLAGS)};
-    return of[k->isa];
+    static const struct flags_kernels *const by_isa[] = {BUILT_ISAS(FLAGS)};
+    return by_isa[k->isa];
 }

@@ -11,7 +11,7 @@
 #define v_eq           CAT(v_eq_, WIDTH)
 #define v_lt           CAT(v_lt_s, WIDTH)
 #define signed_lanes   CAT(s_lanes_, WIDTH)
-#define sign_spread    CAT(sign_spread_, WIDTH)
+#define sign_mask      CAT(sign_mask_, WIDTH)
 #define magnitude      CAT(magnitude_, WIDTH)
 #define float_order    CAT(float_order_, WIDTH)
 #define float_is_nan   CAT(float_is_nan_, WIDTH)
@@ -19,7 +19,7 @@
 #define float_ordered  CAT(float_ordered_, WIDTH)
 #define float_relation CAT(float_relation_, WIDTH)
 
-static ALWAYS_INLINE vec sign_spread(vec x) {
+static ALWAYS_INLINE vec sign_mask(vec x) {
     return (vec)((signed_lanes)x < 0);
 }
 
@@ -31,7 +31,7 @@ static ALWAYS_INLINE vec magnitude(vec x) {
  * become 0. The only bit of that value is the lowest set bit of `infinity`. */
 static ALWAYS_INLINE vec float_order(vec x, signed_lane infinity, bool flush) {
     const signed_lane min_normal = (signed_lane)(infinity & -infinity);
-    const vec sign = sign_spread(x), m = magnitude(x);
+    const vec sign = sign_mask(x), m = magnitude(x);
     const vec order = (vec)((signed_lanes)(m ^ sign) - (signed_lanes)sign);
     return flush ? order & ~v_lt(m, v_const(min_normal)) : order;
 }
@@ -72,7 +72,7 @@ static ALWAYS_INLINE vmask float_relation(enum relation r, vec x, vec y, signed_
 /* Flips all bits except the sign where the sign bit is set. As signed integers the results have the order of
  * the floats, with -0 below +0. The function is its own inverse. */
 static ALWAYS_INLINE vec CAT(v_key_, WIDTH)(vec x) {
-    return x ^ magnitude(sign_spread(x));
+    return x ^ magnitude(sign_mask(x));
 }
 
 #undef signed_lane
@@ -81,7 +81,7 @@ static ALWAYS_INLINE vec CAT(v_key_, WIDTH)(vec x) {
 #undef v_eq
 #undef v_lt
 #undef signed_lanes
-#undef sign_spread
+#undef sign_mask
 #undef magnitude
 #undef float_order
 #undef float_is_nan

@@ -11,7 +11,7 @@
 #define v_lt_u         CAT(v_lt_u, WIDTH)
 #define v_lt_s         CAT(v_lt_s, WIDTH)
 #define v_sel          CAT(v_sel_, WIDTH)
-#define bits_on        CAT(bits_on_, WIDTH)
+#define mask_of_bits   CAT(mask_of_bits_, WIDTH)
 #define m_word         CAT(m_word_, WIDTH)
 #define m_from_bits    CAT(m_from_bits_, WIDTH)
 
@@ -54,7 +54,7 @@ static ALWAYS_INLINE vmask CAT(m_none_, WIDTH)(void) {
  * Returns 64 lanes of truth as a word, with lane 0 in bit 0.
  *
  * Mask m[k] sets or clears one bit, number `at`, of every lane of `bits`. Then the two 64-bit halves of `bits`
- * are merged into one word. This word has all 64 bits, but in a permuted order, which exchange_places()
+ * are merged into one word. This word has all 64 bits, but in a permuted order, which exchange_index_bits()
  * corrects.
  *
  * The index of a lane within its vector has the binary digits l0 (lowest), l1 and so on; the index k of the
@@ -83,18 +83,19 @@ static ALWAYS_INLINE u64 m_word(const vmask *m) {
     const u64_pair pair = (u64_pair)bits;
     const u64 word = pair[0] | pair[1] << 64 / LANES;
 #if WIDTH == 8
-    return exchange_places(exchange_places(exchange_places(exchange_places(word, 3, 0), 4, 1), 5, 2), 5, 3);
+    return exchange_index_bits(
+        exchange_index_bits(exchange_index_bits(exchange_index_bits(word, 3, 0), 4, 1), 5, 2), 5, 3);
 #elif WIDTH == 16
-    return exchange_places(exchange_places(exchange_places(word, 4, 0), 5, 1), 3, 2);
+    return exchange_index_bits(exchange_index_bits(exchange_index_bits(word, 4, 0), 5, 1), 3, 2);
 #elif WIDTH == 32
-    return exchange_places(exchange_places(word, 5, 0), 4, 1);
+    return exchange_index_bits(exchange_index_bits(word, 5, 0), 4, 1);
 #else
-    return exchange_places(word, 5, 0);
+    return exchange_index_bits(word, 5, 0);
 #endif
 }
 
 /* Returns a mask in which lane k is true if bit k * `period` of `bits` is 1. */
-static ALWAYS_INLINE vmask bits_on(u64 bits, unsigned period) {
+static ALWAYS_INLINE vmask mask_of_bits(u64 bits, unsigned period) {
     unsigned_lanes own = {0};
     UNROLL
     for (unsigned k = 0; k < LANES; ++k) own[k] = (lane)((lane)1 << k * period % WIDTH);
@@ -107,7 +108,7 @@ static ALWAYS_INLINE vmask bits_on(u64 bits, unsigned period) {
 }
 
 static ALWAYS_INLINE vmask m_from_bits(u64 word, size_t i) {
-    return bits_on(word >> i * LANES, 1);
+    return mask_of_bits(word >> i * LANES, 1);
 }
 
 static ALWAYS_INLINE void CAT(m_bytes_, WIDTH)(u8 *p, const vmask *m, u64 flip) {
@@ -124,7 +125,7 @@ static ALWAYS_INLINE vmask CAT(m_zero_bytes_, WIDTH)(const u8 *p) {
 
 #if WIDTH != 8
 static ALWAYS_INLINE vmask CAT(m_from_image_, WIDTH)(const u8 *p) {
-    return bits_on(load_bytes(p, 2), WIDTH / 8);
+    return mask_of_bits(load_bytes(p, 2), WIDTH / 8);
 }
 #endif
 
@@ -152,7 +153,7 @@ MAX_MIN(signed_lane, v_lt_s)
 #undef v_lt_u
 #undef v_lt_s
 #undef v_sel
-#undef bits_on
+#undef mask_of_bits
 #undef m_word
 #undef m_from_bits
 #undef WIDTH

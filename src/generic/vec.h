@@ -68,7 +68,7 @@ static ALWAYS_INLINE vec v_select(vec m, vec x, vec y) {
 /* Exchanges binary digits a and b (a > b) of the positions of all bits in x. A bit whose position has digit a =
  * 0 and digit b = 1 trades places with another bit. That one's position has a = 1, b = 0 and the same other
  * digits. */
-static ALWAYS_INLINE u64 exchange_places(u64 x, unsigned a, unsigned b) {
+static ALWAYS_INLINE u64 exchange_index_bits(u64 x, unsigned a, unsigned b) {
     static const u64 with[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
     const unsigned distance = (1U << a) - (1U << b);

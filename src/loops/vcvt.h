@@ -317,9 +317,9 @@ static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4
 /* Exponent fields of f32: of the smallest value, of the smallest exponent with fraction bits, and of the
  * largest exponent. HIF8_INFINITY is a code. */
 enum {
-    HIF8_LEAST = BIAS_32 - 22,
+    HIF8_MIN_EXPONENT = BIAS_32 - 22,
     HIF8_FRACTIONAL = BIAS_32 - 15,
-    HIF8_TOP = BIAS_32 + 15,
+    HIF8_MAX_EXPONENT = BIAS_32 + 15,
     HIF8_INFINITY = 0x6f
 };
 
@@ -332,7 +332,7 @@ static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {
     const u32v exponent = BIAS_32 + v_sel_32(is_negative, -size, size);
     const u32v fraction = (magnitude << (FRACTION_32 - f.fraction_bits)) & (u32)low_bits(FRACTION_32);
     u32v x = exponent << FRACTION_32 | fraction;
-    x = v_sel_32(v_lt_u32(magnitude, v_const_32(8)), (magnitude + (HIF8_LEAST - 1)) << FRACTION_32, x);
+    x = v_sel_32(v_lt_u32(magnitude, v_const_32(8)), (magnitude + (HIF8_MIN_EXPONENT - 1)) << FRACTION_32, x);
     x = v_sel_32(v_lt_u32(magnitude, v_const_32(1)), v_const_32(0), x);
     x = v_sel_32(v_lt_u32(magnitude ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity_bits_32()), x) |
         sign;
@@ -347,7 +347,7 @@ static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
     const struct hif8_fields f = hif8_fields_of(size, above);
     const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & v_minus_1_32(f.top));
     const u32v code = f.first + (field << f.fraction_bits);
-    return v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), exponent - (HIF8_LEAST - 1),
+    return v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), exponent - (HIF8_MIN_EXPONENT - 1),
                     code + fraction);
 }
 
@@ -356,7 +356,7 @@ static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
 static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
     const u32 above[4] = {0, 1, 3, 7};
     const u32v magnitude = magnitude_of_32(x), own = magnitude >> FRACTION_32;
-    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(HIF8_LEAST));
+    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(HIF8_MIN_EXPONENT));
     const u32v size =
         v_sel_32(v_gt_u32(exponent, v_const_32(BIAS_32)), exponent - BIAS_32, BIAS_32 - exponent);
     const u32v fraction_bits = v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), v_const_32(0),
@@ -365,7 +365,7 @@ static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
     const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | (u32)1 << FRACTION_32;
     const u32v c = (m + (v_const_32(1) << cut >> 1)) >> cut, rounded = exponent + (c >> fraction_bits >> 1);
     u32v code = hif8_code(rounded, c & v_minus_1_32(v_const_32(1) << fraction_bits));
-    code = v_sel_32(v_gt_u32(rounded, v_const_32(HIF8_TOP)), v_const_32(HIF8_INFINITY), code);
+    code = v_sel_32(v_gt_u32(rounded, v_const_32(HIF8_MAX_EXPONENT)), v_const_32(HIF8_INFINITY), code);
     code = v_sel_32(v_lt_u32(code ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity), code);
     code = v_sel_32(v_lt_u32(c, v_const_32(1)), v_const_32(0), code | (sign_mask_of_32(x) & 0x80));
     return v_sel_32(v_gt_u32(magnitude, v_const_32(infinity_bits_32())), v_const_32(nan), code);

@@ -12,8 +12,8 @@ enum { LIST = 384 };
 /* ---- types ---- */
 
 static bool has_pair(pto_dtype dst, pto_dtype src) {
-    struct cvt_choice choices[CVT_CHOICES];
-    return pto_cvt_choices(dst, src, NULL, choices) != 0;
+    struct cvt_modifiers_row rows[CVT_MAX_ROWS];
+    return pto_cvt_list_modifiers(dst, src, NULL, rows) != 0;
 }
 
 static bool is_dst(pto_dtype type) {
@@ -28,17 +28,17 @@ static bool is_src(pto_dtype type) {
     return false;
 }
 
-static void say_type(struct sink *s, pto_dtype type, u8 lanes) {
+static void write_type(struct sink *s, pto_dtype type, u8 lanes) {
     if (dtype_info(type) != NULL)
         pto_sink_add(s, "%s%s", pto_dtype_name(type), cvt_lanes_suffix(lanes));
     else
         pto_sink_add(s, "type %d", (int)type);
 }
 
-static void say_pair(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling) {
-    say_type(s, op.dst, spelling != NULL ? spelling->dst_lanes : CVT_X1);
+static void write_pair(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling) {
+    write_type(s, op.dst, spelling != NULL ? spelling->dst_lanes : CVT_X1);
     pto_sink_add(s, " <- ");
-    say_type(s, op.src, spelling != NULL ? spelling->src_lanes : CVT_X1);
+    write_type(s, op.src, spelling != NULL ? spelling->src_lanes : CVT_X1);
 }
 
 /* Lists the types that form a legal pair with `partner`, such as " u8 f16". */
@@ -52,43 +52,43 @@ static void list_partners(struct sink *list, pto_dtype partner, bool partner_is_
 
 /* Returns the type whose partners are listed: `type` itself, or f32 if no cvt has `type` on this side. f32 converts
  * from and to nearly all types. */
-static pto_dtype shown_by(pto_dtype type, bool has_it) {
+static pto_dtype listed_type(pto_dtype type, bool has_it) {
     return has_it ? type : PTO_F32;
 }
 
 /* Writes the legal destinations of a source, such as "legal: u8 f16 <- f32". */
-static void say_dsts(struct sink *s, pto_dtype src) {
+static void write_dsts(struct sink *s, pto_dtype src) {
     char list[LIST];
     struct sink l = sink_into(list, sizeof list);
-    src = shown_by(src, is_src(src));
+    src = listed_type(src, is_src(src));
     list_partners(&l, src, true);
     pto_sink_add(s, "; legal:%s <- %s", list, pto_dtype_name(src));
 }
 
 /* Writes the legal sources of a destination, such as "legal: f32 <- u8 f16". */
-static void say_srcs(struct sink *s, const char *before, pto_dtype dst) {
+static void write_srcs(struct sink *s, const char *before, pto_dtype dst) {
     char list[LIST];
     struct sink l = sink_into(list, sizeof list);
-    dst = shown_by(dst, is_dst(dst));
+    dst = listed_type(dst, is_dst(dst));
     list_partners(&l, dst, false);
     pto_sink_add(s, "%slegal: %s <-%s", before, pto_dtype_name(dst), list);
 }
 
 /* Writes both lists, each on a line. For a text that is being parsed, writes only the list for the type at fault. */
-static void say_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_fault_kind kind) {
-    if (!is_text || kind == CVT_BAD_DST) say_dsts(s, op.src);
-    if (!is_text || kind != CVT_BAD_DST) say_srcs(s, is_text ? "; " : "\n", op.dst);
+static void write_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_fault_kind kind) {
+    if (!is_text || kind == CVT_BAD_DST) write_dsts(s, op.src);
+    if (!is_text || kind != CVT_BAD_DST) write_srcs(s, is_text ? "; " : "\n", op.dst);
 }
 
 /* ---- modifiers ---- */
 
 /* Writes modifiers, such as " .ftz .sat". */
-static void say_flags(struct sink *s, unsigned flags) {
+static void write_flags(struct sink *s, unsigned flags) {
     for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)
         if ((flags >> i & 1) != 0) pto_sink_add(s, " .%s", pto_flag_words[i]);
 }
 
-static void say_choice(struct sink *s, const struct cvt_choice *c) {
+static void write_row(struct sink *s, const struct cvt_modifiers_row *c) {
     if (c->round != PTO_ROUND_NONE) pto_sink_add(s, ".%s", pto_round_words[c->round]);
     for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i) {
         if ((c->must >> i & 1) != 0)
@@ -99,31 +99,32 @@ static void say_choice(struct sink *s, const struct cvt_choice *c) {
     if (c->round == PTO_ROUND_NONE && (c->must | c->may) == 0) pto_sink_add(s, "none");
 }
 
-/* Lists the choices of one rounding, or all of them if `round` is CVT_ROUNDS. */
-static void list_choices(struct sink *l, unsigned round, const struct cvt_choice *choices, size_t count) {
+/* Lists the rows of one rounding, or all of them if `round` is CVT_ROUNDS. */
+static void list_rows(struct sink *l, unsigned round, const struct cvt_modifiers_row *rows, size_t count) {
     for (size_t i = 0; i < count; ++i) {
-        if (round != CVT_ROUNDS && choices[i].round != round) continue;
+        if (round != CVT_ROUNDS && rows[i].round != round) continue;
         if (l->length != 0) pto_sink_add(l, ", ");
-        say_choice(l, &choices[i]);
+        write_row(l, &rows[i]);
     }
 }
 
-/* Writes all choices. If they do not fit, writes only those with the rounding that was given. */
-static void say_choices(struct sink *s, pto_round said, const struct cvt_choice *choices, size_t count) {
+/* Writes all rows. If they do not fit, writes only those with the rounding that was given. */
+static void write_rows(struct sink *s, pto_round given, const struct cvt_modifiers_row *rows, size_t count) {
     static const char head[] = "; legal: ";
     char list[LIST];
     struct sink l = sink_into(list, sizeof list);
-    list_choices(&l, CVT_ROUNDS, choices, count);
+    list_rows(&l, CVT_ROUNDS, rows, count);
     if (s->length + strlen(head) + l.length >= s->size) {
         l = sink_into(list, sizeof list);
-        list_choices(&l, said, choices, count);
+        list_rows(&l, given, rows, count);
     }
     if (l.length != 0) pto_sink_add(s, "%s%s", head, list);
 }
 
-static void say_round_fault(struct sink *s, pto_round round, const struct cvt_choice *choices, size_t count) {
+static void write_round_fault(struct sink *s, pto_round round, const struct cvt_modifiers_row *rows,
+                              size_t count) {
     bool any = false;
-    for (size_t i = 0; i < count; ++i) any = any || choices[i].round != PTO_ROUND_NONE;
+    for (size_t i = 0; i < count; ++i) any = any || rows[i].round != PTO_ROUND_NONE;
     if (round == PTO_ROUND_NONE)
         pto_sink_add(s, " needs a rounding");
     else if ((unsigned)round >= CVT_ROUNDS)
@@ -135,25 +136,25 @@ static void say_round_fault(struct sink *s, pto_round round, const struct cvt_ch
 }
 
 /* Writes which modifiers are superfluous: in general, together with another modifier, or with this rounding. */
-static void say_excess(struct sink *s, pto_cvt_op op, unsigned excess, const struct cvt_choice *choices,
-                       size_t count) {
-    const struct cvt_choice *clash = NULL;
+static void write_excess(struct sink *s, pto_cvt_op op, unsigned excess, const struct cvt_modifiers_row *rows,
+                         size_t count) {
+    const struct cvt_modifiers_row *clash = NULL;
     bool elsewhere = false;
     for (size_t i = 0; i < count; ++i) {
-        if ((excess & ~(choices[i].must | choices[i].may)) != 0) continue;
+        if ((excess & ~(rows[i].must | rows[i].may)) != 0) continue;
         elsewhere = true;
-        if (choices[i].round == op.round) clash = &choices[i];
+        if (rows[i].round == op.round) clash = &rows[i];
     }
     if (clash != NULL) {
         pto_sink_add(s, " takes no");
-        say_flags(s, excess);
+        write_flags(s, excess);
         pto_sink_add(s, " with");
-        say_flags(s, cvt_modifiers(op) & ~(clash->must | clash->may));
+        write_flags(s, cvt_modifiers(op) & ~(clash->must | clash->may));
         return;
     }
     if (elsewhere && op.round != PTO_ROUND_NONE) pto_sink_add(s, " with .%s", pto_round_words[op.round]);
     pto_sink_add(s, " takes no");
-    say_flags(s, excess);
+    write_flags(s, excess);
 }
 
 /* ---- the fault ---- */
@@ -176,17 +177,18 @@ static struct cvt_fault fault_of_types(pto_cvt_op op, const struct cvt_spelling 
 }
 
 struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *spelling) {
-    struct cvt_choice choices[CVT_CHOICES];
-    const size_t count = pto_cvt_choices(op.dst, op.src, spelling, choices);
-    const unsigned said = cvt_modifiers(op);
+    struct cvt_modifiers_row rows[CVT_MAX_ROWS];
+    const size_t count = pto_cvt_list_modifiers(op.dst, op.src, spelling, rows);
+    const unsigned modifiers = cvt_modifiers(op);
     struct cvt_fault fault = {CVT_BAD_ROUND, 0, 0};
     if (count == 0) return fault_of_types(op, spelling);
     for (size_t i = 0; i < count; ++i) {
-        const unsigned missing = choices[i].must & ~said, excess = said & ~(choices[i].must | choices[i].may);
+        const unsigned missing = rows[i].must & ~modifiers,
+                       excess = modifiers & ~(rows[i].must | rows[i].may);
         const bool nearer =
             fault.kind == CVT_BAD_ROUND || count_flags(missing) + count_flags(excess) <
                                                count_flags(fault.missing) + count_flags(fault.excess);
-        if (choices[i].round != op.round || !nearer) continue;
+        if (rows[i].round != op.round || !nearer) continue;
         fault.kind = (missing | excess) == 0 ? CVT_FINE : CVT_BAD_FLAGS;
         fault.missing = missing;
         fault.excess = excess;
@@ -194,79 +196,79 @@ struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *sp
     return fault;
 }
 
-static void say_bad_type(struct sink *s, pto_dtype type, const char *side) {
-    say_type(s, type, CVT_X1);
+static void write_bad_type(struct sink *s, pto_dtype type, const char *side) {
+    write_type(s, type, CVT_X1);
     if (pto_element_type(type) != type)
         pto_sink_add(s, " is a packed type: set the type of one element");
     else
         pto_sink_add(s, " is not a %s", side);
 }
 
-static void say_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
-                          enum cvt_fault_kind kind) {
+static void write_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
+                            enum cvt_fault_kind kind) {
     if (kind == CVT_BAD_DST) {
-        say_bad_type(s, op.dst, "destination");
+        write_bad_type(s, op.dst, "destination");
     } else if (kind == CVT_BAD_SRC) {
-        say_bad_type(s, op.src, "source");
+        write_bad_type(s, op.src, "source");
     } else {
         pto_sink_add(s, "no cvt has ");
-        say_pair(s, op, spelling);
+        write_pair(s, op, spelling);
     }
 }
 
 /* Writes the other spellings of a pair, or that two instructions are needed. */
-static void say_spellings(struct sink *s, pto_cvt_op op) {
-    struct cvt_choice choices[CVT_CHOICES];
+static void write_spellings(struct sink *s, pto_cvt_op op) {
+    struct cvt_modifiers_row rows[CVT_MAX_ROWS];
     struct cvt_spelling last = {0, 0};
-    const size_t count = pto_cvt_choices(op.dst, op.src, NULL, choices);
-    pto_cvt_op steps[2];
-    if (pto_cvt_spelled(op, NULL) == PTO_ERR_TYPE) {
-        pto_cvt_steps(op, steps);
-        pto_sink_add(s, "; two instructions convert it, through %s", pto_dtype_name(steps[1].src));
+    const size_t count = pto_cvt_list_modifiers(op.dst, op.src, NULL, rows);
+    pto_cvt_op instructions[2];
+    if (pto_cvt_spelling_status(op, NULL) == PTO_ERR_TYPE) {
+        pto_cvt_split(op, instructions);
+        pto_sink_add(s, "; two instructions convert it, through %s", pto_dtype_name(instructions[1].src));
         return;
     }
     for (size_t i = 0; i < count; ++i) {
-        const struct cvt_spelling now = choices[i].spelling;
-        const bool is_composed = pto_cvt_spelled(op, &now) == PTO_ERR_TYPE;
+        const struct cvt_spelling now = rows[i].spelling;
+        const bool is_composed = pto_cvt_spelling_status(op, &now) == PTO_ERR_TYPE;
         if (is_composed || (now.dst_lanes == last.dst_lanes && now.src_lanes == last.src_lanes)) continue;
         pto_sink_add(s, last.dst_lanes == 0 ? "; legal: " : ", ");
-        say_pair(s, op, &now);
+        write_pair(s, op, &now);
         last = now;
     }
 }
 
-void pto_cvt_say_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
-                       const struct cvt_fault *fault) {
-    struct cvt_choice choices[CVT_CHOICES];
-    const size_t count = pto_cvt_choices(op.dst, op.src, spelling, choices);
+void pto_cvt_write_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
+                         const struct cvt_fault *fault) {
+    struct cvt_modifiers_row rows[CVT_MAX_ROWS];
+    const size_t count = pto_cvt_list_modifiers(op.dst, op.src, spelling, rows);
     switch (fault->kind) {
     case CVT_FINE: return;
     case CVT_BAD_DST:
     case CVT_BAD_SRC:
     case CVT_BAD_PAIR:
-        say_bad_types(s, op, spelling, fault->kind);
-        say_partners(s, op, spelling != NULL, fault->kind);
+        write_bad_types(s, op, spelling, fault->kind);
+        write_partners(s, op, spelling != NULL, fault->kind);
         return;
     case CVT_BAD_SPELLING:
         pto_sink_add(s, "PTX has no ");
-        say_pair(s, op, spelling);
-        say_spellings(s, op);
+        write_pair(s, op, spelling);
+        write_spellings(s, op);
         return;
     case CVT_BAD_ROUND:
-        say_pair(s, op, spelling);
-        say_round_fault(s, op.round, choices, count);
+        write_pair(s, op, spelling);
+        write_round_fault(s, op.round, rows, count);
         break;
     case CVT_BAD_FLAGS:
-        say_pair(s, op, spelling);
+        write_pair(s, op, spelling);
         if (fault->missing != 0) {
             pto_sink_add(s, " needs");
-            say_flags(s, fault->missing);
+            write_flags(s, fault->missing);
             if (fault->excess != 0) pto_sink_add(s, ",");
         }
-        if (fault->excess != 0) say_excess(s, op, fault->excess, choices, count);
+        if (fault->excess != 0) write_excess(s, op, fault->excess, rows, count);
         break;
     }
-    say_choices(s, op.round, choices, count);
+    write_rows(s, op.round, rows, count);
 }
 
 /* ---- what is legal, in words ---- */
@@ -292,7 +294,7 @@ static const char *rounding_words(pto_cvt_op op) {
 /* Returns what a modifier does in op: mostly the words of the list, but some types differ. NULL if rounding_words()
  * already describes it. */
 static const char *effect_words(pto_cvt_op op, unsigned place) {
-#define EFFECT(name, said, word, effect) effect,
+#define EFFECT(name, member, word, effect) effect,
     static const char *const words[CVT_MODIFIER_COUNT] = {CVT_MODIFIERS(EFFECT)};
 #undef EFFECT
     if (place == CVT_BIT_FTZ && op.dst == PTO_F16) return ".ftz has no effect here";
@@ -302,59 +304,59 @@ static const char *effect_words(pto_cvt_op op, unsigned place) {
     return words[place];
 }
 
-static void say_effects(struct sink *s, pto_cvt_op op) {
-    const unsigned said = cvt_modifiers(op);
+static void write_effects(struct sink *s, pto_cvt_op op) {
+    const unsigned modifiers = cvt_modifiers(op);
     pto_sink_add(s, "%s", rounding_words(op));
     for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i) {
         const char *effect = effect_words(op, i);
-        if ((said >> i & 1) != 0 && effect != NULL) pto_sink_add(s, "; %s", effect);
+        if ((modifiers >> i & 1) != 0 && effect != NULL) pto_sink_add(s, "; %s", effect);
     }
 }
 
 /* Writes since when PTX has the spelling with pairs, if that is newer than the scalar one. */
-static void say_since_of_pairs(struct sink *s, pto_cvt_op op) {
+static void write_since_of_pairs(struct sink *s, pto_cvt_op op) {
     const char *target;
     int isa;
-    if (pto_cvt_pairs_are_younger(op, &isa, &target))
+    if (pto_cvt_pairs_are_newer(op, &isa, &target))
         pto_sink_add(s, "; as %sx2 since %d.%d, %s", pto_dtype_name(op.dst), isa / 10, isa % 10, target);
 }
 
-static void say_since(struct sink *s, pto_cvt_op op) {
+static void write_since(struct sink *s, pto_cvt_op op) {
     const char *target;
     int isa;
     if (pto_cvt_since(op, &isa) != PTO_OK || pto_cvt_target(op, &target) != PTO_OK) return;
     pto_sink_add(s, "since PTX ISA %d.%d%s, first target %s%s", isa / 10, isa % 10,
                  isa == 63 ? " or earlier" : "", target, strcmp(target, "sm_75") == 0 ? " or earlier" : "");
-    say_since_of_pairs(s, op);
+    write_since_of_pairs(s, op);
 }
 
-static void say_instruction(struct sink *s, pto_cvt_op op) {
+static void write_instruction(struct sink *s, pto_cvt_op op) {
     char text[80];
     if (pto_format_cvt(op, text, sizeof text) == PTO_OK) pto_sink_add(s, "%s", text);
 }
 
-static void say_legal(struct sink *s, pto_cvt_op op) {
-    pto_cvt_op steps[2];
+static void write_legal(struct sink *s, pto_cvt_op op) {
+    pto_cvt_op instructions[2];
     if (pto_cvt_is_ptx(op)) {
-        say_instruction(s, op);
+        write_instruction(s, op);
         pto_sink_add(s, ": ");
-        say_pair(s, op, NULL);
+        write_pair(s, op, NULL);
         pto_sink_add(s, ", ");
-        say_effects(s, op);
+        write_effects(s, op);
         pto_sink_add(s, "\nlegal ");
-        say_since(s, op);
+        write_since(s, op);
         return;
     }
-    pto_cvt_steps(op, steps);
-    say_pair(s, op, NULL);
+    pto_cvt_split(op, instructions);
+    write_pair(s, op, NULL);
     pto_sink_add(s, " by two instructions: ");
-    say_instruction(s, steps[0]);
+    write_instruction(s, instructions[0]);
     pto_sink_add(s, ", then ");
-    say_instruction(s, steps[1]);
+    write_instruction(s, instructions[1]);
     pto_sink_add(s, ", ");
-    say_effects(s, steps[1]);
+    write_effects(s, instructions[1]);
     pto_sink_add(s, "\nlegal, both ");
-    say_since(s, op);
+    write_since(s, op);
 }
 
 pto_status pto_cvt_explain(pto_cvt_op op, char *buf, size_t size) {
@@ -364,8 +366,8 @@ pto_status pto_cvt_explain(pto_cvt_op op, char *buf, size_t size) {
     if (buf == NULL) return PTO_ERR_NULL;
     fault = pto_cvt_find_fault(op, NULL);
     if (fault.kind == CVT_FINE)
-        say_legal(&s, op);
+        write_legal(&s, op);
     else
-        pto_cvt_say_fault(&s, op, NULL, &fault);
+        pto_cvt_write_fault(&s, op, NULL, &fault);
     return pto_copy_text(text, buf, size);
 }

@@ -33,8 +33,8 @@ static unsigned may_of(const struct cvt_rule *r, pto_cvt_op op) {
 }
 
 static bool has_modifiers(const struct cvt_rule *r, pto_cvt_op op) {
-    const unsigned said = cvt_modifiers(op);
-    return in(r->rounds, (int)op.round) && (said & ~may_of(r, op)) == 0 && (r->must & ~said) == 0;
+    const unsigned modifiers = cvt_modifiers(op);
+    return in(r->rounds, (int)op.round) && (modifiers & ~may_of(r, op)) == 0 && (r->must & ~modifiers) == 0;
 }
 
 /* Returns the first rule that op obeys in this spelling (in any spelling if NULL), or NULL. Sets *status to PTO_OK,
@@ -54,14 +54,14 @@ static const struct cvt_rule *find(const struct cvt_rule *rules, size_t count, p
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-pto_status pto_cvt_spelled(pto_cvt_op op, const struct cvt_spelling *spelling) {
+pto_status pto_cvt_spelling_status(pto_cvt_op op, const struct cvt_spelling *spelling) {
     pto_status status;
     (void)find(cvt_ptx_rules, COUNT(cvt_ptx_rules), op, spelling, &status);
     return status;
 }
 
 static NOINLINE pto_status search(pto_cvt_op op) {
-    const pto_status status = pto_cvt_spelled(op, NULL);
+    const pto_status status = pto_cvt_spelling_status(op, NULL);
     pto_status composed;
     if (status == PTO_OK) return status;
     (void)find(cvt_composed_rules, COUNT(cvt_composed_rules), op, NULL, &composed);
@@ -71,16 +71,16 @@ static NOINLINE pto_status search(pto_cvt_op op) {
 /*
  * Searching the rules takes longer than a short call. So the modifiers that they allow and require are cached in a word
  * for each destination, source and rounding. A word has two pairs of bytes: allowed and required modifiers. No form
- * needs more pairs; if one did, its other rules would be found by searching. NEVER is a pair that no op obeys. Words
- * are stored XORed with two such pairs, so that a word of zeros (not yet cached) matches no op.
+ * needs more pairs; if one did, its other rules would be found by searching. PAIR_NONE is a pair that allows no op.
+ * Words are stored XORed with two such pairs, so that a word of zeros (not yet cached) matches no op.
  */
-enum { PAIR_BITS = 16, MUST_AT = 8, NEVER = 0x80 << MUST_AT };
-#define NO_PAIRS ((u32)NEVER << PAIR_BITS | NEVER)
+enum { PAIR_BITS = 16, MUST_AT = 8, PAIR_NONE = 0x80 << MUST_AT };
+#define EMPTY_WORD ((u32)PAIR_NONE << PAIR_BITS | PAIR_NONE)
 
-static _Atomic(u32) kept[CVT_TYPES][CVT_TYPES][CVT_ROUNDS];
+static _Atomic(u32) cache[CVT_TYPES][CVT_TYPES][CVT_ROUNDS];
 
-static bool obeys(u32 pair, unsigned said) {
-    return ((said & ~pair) & 0xff) == 0 && (pair >> MUST_AT & ~said & 0xff) == 0;
+static bool pair_allows(u32 pair, unsigned modifiers) {
+    return ((modifiers & ~pair) & 0xff) == 0 && (pair >> MUST_AT & ~modifiers & 0xff) == 0;
 }
 
 static u32 pairs_of(const struct cvt_rule *rules, size_t count, pto_cvt_op op, u32 pairs) {
@@ -88,38 +88,39 @@ static u32 pairs_of(const struct cvt_rule *rules, size_t count, pto_cvt_op op, u
         const struct cvt_rule *r = &rules[i];
         const u32 pair = (u32)r->must << MUST_AT | may_of(r, op);
         if (!has_pair(r, op) || !in(r->rounds, (int)op.round)) continue;
-        if (pairs >> PAIR_BITS == NEVER && (pairs & 0xffff) != pair) pairs = pairs << PAIR_BITS | pair;
+        if (pairs >> PAIR_BITS == PAIR_NONE && (pairs & 0xffff) != pair) pairs = pairs << PAIR_BITS | pair;
     }
     return pairs;
 }
 
 /* Searches the rules, and caches what they allow if op is legal. Every thread stores the same word and no other data
  * goes with it, so no memory ordering is needed. */
-static NOINLINE pto_status search_and_keep(pto_cvt_op op) {
+static NOINLINE pto_status search_and_cache(pto_cvt_op op) {
     const pto_status status = search(op);
-    u32 pairs = NO_PAIRS;
+    u32 pairs = EMPTY_WORD;
     if (status != PTO_OK) return status;
     pairs = pairs_of(cvt_ptx_rules, COUNT(cvt_ptx_rules), op, pairs);
     pairs = pairs_of(cvt_composed_rules, COUNT(cvt_composed_rules), op, pairs);
-    atomic_store_explicit(&kept[op.dst][op.src][op.round], pairs ^ NO_PAIRS, memory_order_relaxed);
+    atomic_store_explicit(&cache[op.dst][op.src][op.round], pairs ^ EMPTY_WORD, memory_order_relaxed);
     return PTO_OK;
 }
 
-pto_status pto_cvt_takes(pto_cvt_op op) {
-    const unsigned said = cvt_modifiers(op);
+pto_status pto_cvt_status(pto_cvt_op op) {
+    const unsigned modifiers = cvt_modifiers(op);
     u32 pairs;
     if ((unsigned)op.dst >= CVT_TYPES || (unsigned)op.src >= CVT_TYPES || (unsigned)op.round >= CVT_ROUNDS)
         return search(op);
-    pairs = atomic_load_explicit(&kept[op.dst][op.src][op.round], memory_order_relaxed) ^ NO_PAIRS;
-    return obeys(pairs, said) || obeys(pairs >> PAIR_BITS, said) ? PTO_OK : search_and_keep(op);
+    pairs = atomic_load_explicit(&cache[op.dst][op.src][op.round], memory_order_relaxed) ^ EMPTY_WORD;
+    return pair_allows(pairs, modifiers) || pair_allows(pairs >> PAIR_BITS, modifiers) ? PTO_OK
+                                                                                       : search_and_cache(op);
 }
 
 pto_status pto_cvt_check(pto_cvt_op op) {
-    return pto_cvt_takes(op);
+    return pto_cvt_status(op);
 }
 
 bool pto_cvt_is_ptx(pto_cvt_op op) {
-    return pto_cvt_spelled(op, NULL) == PTO_OK;
+    return pto_cvt_spelling_status(op, NULL) == PTO_OK;
 }
 
 bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling) {
@@ -129,12 +130,12 @@ bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling) {
     return r != NULL;
 }
 
-void pto_cvt_steps(pto_cvt_op op, pto_cvt_op steps[2]) {
+void pto_cvt_split(pto_cvt_op op, pto_cvt_op instructions[2]) {
     const pto_dtype via = op.src == PTO_BF16 ? PTO_F32 : op.src == PTO_UE8M0 ? PTO_BF16 : PTO_F16;
     const pto_cvt_op first = {.dst = via, .src = op.src, .round = via == PTO_F32 ? PTO_ROUND_NONE : PTO_RN};
-    steps[0] = first;
-    steps[1] = op;
-    steps[1].src = via;
+    instructions[0] = first;
+    instructions[1] = op;
+    instructions[1].src = via;
 }
 
 /* ---- every form ---- */
@@ -144,8 +145,8 @@ static bool flags_fit(unsigned flags, unsigned must, unsigned may) {
     return (must & ~flags) == 0 && (flags & ~(must | may)) == 0;
 }
 
-/* Whether every combination that c allows is allowed by one of the earlier choices. */
-static bool is_repeat(struct cvt_choice c, const struct cvt_choice *earlier, size_t count) {
+/* Whether every combination that c allows is allowed by one of the earlier rows. */
+static bool is_repeat(struct cvt_modifiers_row c, const struct cvt_modifiers_row *earlier, size_t count) {
     for (size_t i = 0; i < count; ++i)
         if (earlier[i].round == c.round && flags_fit(c.must, earlier[i].must, earlier[i].may) &&
             flags_fit(c.must | c.may, earlier[i].must, earlier[i].may))
@@ -153,26 +154,25 @@ static bool is_repeat(struct cvt_choice c, const struct cvt_choice *earlier, siz
     return false;
 }
 
-static size_t add_choices(const struct cvt_rule *rules, size_t rule_count, pto_dtype dst, pto_dtype src,
-                          const struct cvt_spelling *s, struct cvt_choice *choices, size_t count) {
+static size_t add_rows(const struct cvt_rule *rules, size_t rule_count, pto_dtype dst, pto_dtype src,
+                       const struct cvt_spelling *s, struct cvt_modifiers_row *rows, size_t count) {
     for (size_t i = 0; i < rule_count; ++i) {
         const struct cvt_rule *r = &rules[i];
         const pto_cvt_op op = {.dst = dst, .src = src, .round = PTO_ROUND_NONE};
         if (!has_pair(r, op) || !is_spelled(r, s)) continue;
         for (int round = 0; round < CVT_ROUNDS; ++round) {
-            const struct cvt_choice c = {(pto_round)round, r->must, may_of(r, op), r->spelling};
-            if (in(r->rounds, round) && !is_repeat(c, choices, count) && count < CVT_CHOICES)
-                choices[count++] = c;
+            const struct cvt_modifiers_row c = {(pto_round)round, r->must, may_of(r, op), r->spelling};
+            if (in(r->rounds, round) && !is_repeat(c, rows, count) && count < CVT_MAX_ROWS) rows[count++] = c;
         }
     }
     return count;
 }
 
-size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *s,
-                       struct cvt_choice choices[CVT_CHOICES]) {
-    size_t count = add_choices(cvt_ptx_rules, COUNT(cvt_ptx_rules), dst, src, s, choices, 0);
+size_t pto_cvt_list_modifiers(pto_dtype dst, pto_dtype src, const struct cvt_spelling *s,
+                              struct cvt_modifiers_row rows[CVT_MAX_ROWS]) {
+    size_t count = add_rows(cvt_ptx_rules, COUNT(cvt_ptx_rules), dst, src, s, rows, 0);
     if (s != NULL) return count;
-    return add_choices(cvt_composed_rules, COUNT(cvt_composed_rules), dst, src, NULL, choices, count);
+    return add_rows(cvt_composed_rules, COUNT(cvt_composed_rules), dst, src, NULL, rows, count);
 }
 
 /* The sets of modifiers that are legal with a rounding, one bit for each set. */
@@ -185,8 +185,8 @@ static bool has_set(const struct flag_sets *sets, unsigned flags) {
     return (sets->word[flags / 64] >> flags % 64 & 1) != 0;
 }
 
-/* Adds every set of modifiers that a choice allows. Returns how many of them are new. */
-static size_t add_sets(struct flag_sets *sets, struct cvt_choice c) {
+/* Adds every set of modifiers that a row allows. Returns how many of them are new. */
+static size_t add_sets(struct flag_sets *sets, struct cvt_modifiers_row c) {
     const unsigned free = c.may & ~c.must;
     size_t added = 0;
     for (unsigned some = free;; some = (some - 1) & free) {
@@ -199,11 +199,11 @@ static size_t add_sets(struct flag_sets *sets, struct cvt_choice c) {
 
 /* Sets sets[] to the forms of a pair of types, by rounding. Returns their number. */
 static size_t pair_forms(pto_dtype dst, pto_dtype src, struct flag_sets sets[CVT_ROUNDS]) {
-    struct cvt_choice choices[CVT_CHOICES];
-    const size_t count = pto_cvt_choices(dst, src, NULL, choices);
+    struct cvt_modifiers_row rows[CVT_MAX_ROWS];
+    const size_t count = pto_cvt_list_modifiers(dst, src, NULL, rows);
     size_t forms = 0;
     memset(sets, 0, CVT_ROUNDS * sizeof sets[0]);
-    for (size_t i = 0; i < count; ++i) forms += add_sets(&sets[choices[i].round], choices[i]);
+    for (size_t i = 0; i < count; ++i) forms += add_sets(&sets[rows[i].round], rows[i]);
     return forms;
 }
 

@@ -13,36 +13,36 @@ struct cvt_spelling {
 
 /* Returns PTO_OK if PTX has op in this spelling (in any spelling if NULL), otherwise PTO_ERR_TYPE or
  * PTO_ERR_MODIFIER. */
-pto_status pto_cvt_spelled(pto_cvt_op op, const struct cvt_spelling *spelling);
+pto_status pto_cvt_spelling_status(pto_cvt_op op, const struct cvt_spelling *spelling);
 
 /* Sets *spelling to the first spelling of op. Returns false if PTX does not have op. */
 bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling);
 
 /* Returns whether pto_cvt() takes op, as a status: PTX's forms and the composed pairs of convert.h are legal. */
-pto_status pto_cvt_takes(pto_cvt_op op);
+pto_status pto_cvt_status(pto_cvt_op op);
 
-/* Sets steps[] to the two instructions of a composed op, which must be legal. The destination of the first is an
+/* Sets instructions[] to the two of a composed op, which must be legal. The destination of the first is an
  * intermediate type, which is the source of the second. */
-void pto_cvt_steps(pto_cvt_op op, pto_cvt_op steps[2]);
+void pto_cvt_split(pto_cvt_op op, pto_cvt_op instructions[2]);
 
 /*
  * Returns whether op has both a scalar spelling and a spelling with pairs (such as cvt.rn.f16x2.f32), and the latter
  * needs a later ISA version or target. If so, sets *isa and *target to what it needs. Otherwise writes nothing.
  */
-bool pto_cvt_pairs_are_younger(pto_cvt_op op, int *isa, const char **target);
+bool pto_cvt_pairs_are_newer(pto_cvt_op op, int *isa, const char **target);
 
 /* The modifiers that a pair of types takes with one rounding: those that are required and those that are allowed. */
-struct cvt_choice {
+struct cvt_modifiers_row {
     pto_round round;
     unsigned must, may; /* `may` includes `must` */
     struct cvt_spelling spelling;
 };
 
-enum { CVT_CHOICES = 32 };
+enum { CVT_MAX_ROWS = 32 };
 
 /* Lists the legal roundings and modifiers of a pair of types in this spelling. With NULL it lists those of every
  * spelling, without repeats, and those of composed pairs. Returns their number, 0 if there is no such pair. */
-size_t pto_cvt_choices(pto_dtype dst, pto_dtype src, const struct cvt_spelling *spelling,
-                       struct cvt_choice choices[CVT_CHOICES]);
+size_t pto_cvt_list_modifiers(pto_dtype dst, pto_dtype src, const struct cvt_spelling *spelling,
+                              struct cvt_modifiers_row rows[CVT_MAX_ROWS]);
 
 #endif

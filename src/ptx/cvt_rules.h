@@ -25,7 +25,7 @@ enum {
 };
 
 /* Modifiers other than the rounding. SAT_NARROWS allows .sat if dst cannot represent every value of src. */
-#define SHORT_NAME(name, said, word, effect) name = CVT_##name,
+#define SHORT_NAME(name, member, word, effect) name = CVT_##name,
 enum { CVT_MODIFIERS(SHORT_NAME) SAT_NARROWS = 0x80 };
 #undef SHORT_NAME
 _Static_assert((int)CVT_MODIFIER_SETS <= (int)SAT_NARROWS, "modifiers leave the top bit of a byte free");
@@ -111,7 +111,7 @@ struct cvt_need {
 
 enum {
     BF16_PARTNERS = INTEGERS | T(F16) | T(BF16) | T(F64),
-    LATE = FP6 | T(E2M1) | T(UE8M0) /* the formats that came with Blackwell */
+    BLACKWELL_FORMATS = FP6 | T(E2M1) | T(UE8M0) /* the formats that came with Blackwell */
 };
 
 /* Found by running ptxas 13.5 with each ISA version from 6.3 on. A form has the needs of all entries that match it. */
@@ -128,8 +128,8 @@ static const struct cvt_need cvt_needs[] = {
     {T(BF16), BF16_PARTNERS, ANY, 0, 78, SM_90},
     {FP8, ANY, ANY, 0, 78, SM_89},
     {ANY, FP8, ANY, 0, 78, SM_89},
-    {LATE, ANY, ANY, 0, 86, SM_100F},
-    {ANY, LATE, ANY, 0, 86, SM_100F},
+    {BLACKWELL_FORMATS, ANY, ANY, 0, 86, SM_100F},
+    {ANY, BLACKWELL_FORMATS, ANY, 0, 86, SM_100F},
     {FP6 | T(E2M1), T(F16), ANY, 0, 91, SM_100F},
     {SMALL, T(BF16), ANY, 0, 91, SM_100F},
     {T(BF16), SMALL, ANY, 0, 92, SM_100F},

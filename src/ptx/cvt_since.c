@@ -21,7 +21,7 @@ static void add_needs(pto_cvt_op op, int *isa, enum cvt_target *target) {
 
 static pto_status needs_of(pto_cvt_op op, int *isa, enum cvt_target *target) {
     const pto_status status = pto_cvt_check(op);
-    pto_cvt_op steps[2];
+    pto_cvt_op instructions[2];
     *isa = 0;
     *target = SM_75;
     if (status != PTO_OK) return status;
@@ -29,9 +29,9 @@ static pto_status needs_of(pto_cvt_op op, int *isa, enum cvt_target *target) {
         add_needs(op, isa, target);
         return PTO_OK;
     }
-    pto_cvt_steps(op, steps);
-    add_needs(steps[0], isa, target);
-    add_needs(steps[1], isa, target);
+    pto_cvt_split(op, instructions);
+    add_needs(instructions[0], isa, target);
+    add_needs(instructions[1], isa, target);
     return PTO_OK;
 }
 
@@ -55,17 +55,18 @@ pto_status pto_cvt_target(pto_cvt_op op, const char **name) {
     return status;
 }
 
-bool pto_cvt_pairs_are_younger(pto_cvt_op op, int *isa, const char **name) {
+bool pto_cvt_pairs_are_newer(pto_cvt_op op, int *isa, const char **name) {
     const struct cvt_spelling scalar = {CVT_X1, CVT_X1}, pairs = {CVT_X2, CVT_X1};
-    int version, younger;
+    int version, newer;
     enum cvt_target target, later;
-    if (pto_cvt_spelled(op, &scalar) != PTO_OK || pto_cvt_spelled(op, &pairs) != PTO_OK) return false;
+    if (pto_cvt_spelling_status(op, &scalar) != PTO_OK || pto_cvt_spelling_status(op, &pairs) != PTO_OK)
+        return false;
     if (needs_of(op, &version, &target) != PTO_OK) return false;
-    younger = version;
+    newer = version;
     later = target;
-    add_need(&cvt_need_of_pairs, op, &younger, &later);
-    if (younger == version && later == target) return false;
-    *isa = younger;
+    add_need(&cvt_need_of_pairs, op, &newer, &later);
+    if (newer == version && later == target) return false;
+    *isa = newer;
     *name = cvt_target_names[later];
     return true;
 }

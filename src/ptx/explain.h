@@ -28,10 +28,10 @@ struct cvt_fault {
 struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *spelling);
 
 /* Writes the fault in words and, if the text has space for it, what would be legal. */
-void pto_cvt_say_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
-                       const struct cvt_fault *fault);
+void pto_cvt_write_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
+                         const struct cvt_fault *fault);
 
 /* The same for set, and for setp with op.dtype == op.stype. `word` is "set" or "setp", `status` the status of op. */
-void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_status status);
+void pto_set_write_fault(struct sink *s, const char *word, pto_set_op op, pto_status status);
 
 #endif

@@ -16,7 +16,7 @@ static void add_comparison(struct sink *s, const char *name, pto_setp_op op) {
 }
 
 pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size) {
-    const pto_status status = pto_set_with_c(pto_setp_legal(op), set_of_setp(op));
+    const pto_status status = pto_set_check_not_c(pto_setp_legal(op), set_of_setp(op));
     char text[LONGEST];
     struct sink s = sink_into(text, sizeof text);
     if (buf == NULL) return PTO_ERR_NULL;
@@ -27,7 +27,7 @@ pto_status pto_format_setp(pto_setp_op op, char *buf, size_t size) {
 }
 
 pto_status pto_format_set(pto_set_op op, char *buf, size_t size) {
-    const pto_status status = pto_set_with_c(pto_set_legal(op), op);
+    const pto_status status = pto_set_check_not_c(pto_set_legal(op), op);
     char text[LONGEST];
     struct sink s = sink_into(text, sizeof text);
     if (buf == NULL) return PTO_ERR_NULL;
@@ -44,7 +44,7 @@ pto_status pto_format_cvt(pto_cvt_op op, char *buf, size_t size) {
     struct sink s = sink_into(text, sizeof text);
     struct cvt_spelling spelling;
     if (buf == NULL) return PTO_ERR_NULL;
-    if (!pto_cvt_find_spelling(op, &spelling)) return pto_cvt_spelled(op, NULL);
+    if (!pto_cvt_find_spelling(op, &spelling)) return pto_cvt_spelling_status(op, NULL);
     pto_sink_add(&s, "cvt");
     if (op.round != PTO_ROUND_NONE) pto_sink_add(&s, ".%s", pto_round_words[op.round]);
     for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)

@@ -70,7 +70,7 @@ static struct word next_word(struct reader *r) {
 }
 
 /* Sets the place of the error to `at`. Returns the sink for its text. */
-static struct sink complain_at(const struct reader *r, const char *at) {
+static struct sink start_error(const struct reader *r, const char *at) {
     r->error->at = (size_t)(at - r->text);
     return sink_into(r->error->text, sizeof r->error->text);
 }
@@ -79,7 +79,7 @@ static struct sink complain_at(const struct reader *r, const char *at) {
 static pto_status expect(const struct reader *r, const char *at, const char *what) {
     struct sink s;
     if (r->error == NULL) return PTO_ERR_PARSE;
-    s = complain_at(r, at);
+    s = start_error(r, at);
     pto_sink_add(&s, "%s", what);
     return PTO_ERR_PARSE;
 }
@@ -91,7 +91,7 @@ static pto_status expect_at_end(const struct reader *r, const char *what) {
 /* Reports success: an empty error text at the end of the text. Returns PTO_OK. */
 static pto_status accept(const struct reader *r) {
     if (r->error == NULL) return PTO_OK;
-    (void)complain_at(r, r->text + strlen(r->text));
+    (void)start_error(r, r->text + strlen(r->text));
     return PTO_OK;
 }
 
@@ -133,7 +133,7 @@ static size_t common_tail(const char *x_end, const char *y_end, size_t most) {
 }
 
 /* Whether w is the name, ignoring case, with at most one letter wrong, added or missing. */
-static bool is_nearly(struct word w, const char *name) {
+static bool differs_by_one_letter(struct word w, const char *name) {
     const size_t length = strlen(name), least = min_size(w.length, length);
     const size_t head = common_head(w.at, name, least);
     const size_t same = head + common_tail(w.at + w.length, name + length, least - head);
@@ -152,7 +152,7 @@ static const char *suggestion(struct word w, vocabulary *words) {
     const char *name, *near = NULL;
     for (size_t i = 0; (name = words(i)) != NULL; ++i) {
         if (same_letters(w, name)) return name;
-        if (near == NULL && w.length > 2 && is_nearly(w, name)) near = name;
+        if (near == NULL && w.length > 2 && differs_by_one_letter(w, name)) near = name;
     }
     return near;
 }
@@ -176,7 +176,7 @@ static pto_status refuse_word(const struct reader *r, struct word w, vocabulary 
     if (w.length == 0 && w.at != r->text)
         return expect(r, w.at, "expected a word: there are two dots, or one at an end");
     meant = suggestion(w, words);
-    s = complain_at(r, w.at);
+    s = start_error(r, w.at);
     if (meant != NULL && same_letters(w, meant))
         pto_sink_add(&s, "expected \"%s\": upper and lower case differ", meant);
     else if (meant == NULL || expected[0] == '"')
@@ -259,14 +259,14 @@ pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pto_parse_e
 
 /* Where each part of a setp or set is in the text, NULL if it is absent. `foreign` is the first modifier that only
  * other instructions have. */
-struct said {
+struct setp_places {
     const char *cmp, *boolop, *ftz, *type[2], *pred, *foreign;
 };
 
-/* Notes in *said that word w gives a part. Reports `complaint` if it was already given. */
-static pto_status say_once(const struct reader *r, const char **said, struct word w, const char *complaint) {
-    if (*said != NULL) return expect(r, w.at, complaint);
-    *said = w.at;
+/* Notes in *place that word w gives a part. Reports `message` if it was already given. */
+static pto_status note_once(const struct reader *r, const char **place, struct word w, const char *message) {
+    if (*place != NULL) return expect(r, w.at, message);
+    *place = w.at;
     return PTO_OK;
 }
 
@@ -275,7 +275,7 @@ static bool is_foreign(struct word w) {
     return find(w, pto_flag_words, CVT_MODIFIER_COUNT) >= 0 || find(w, pto_round_words, CVT_ROUNDS) >= 0;
 }
 
-static pto_status take_type(const struct reader *r, struct said *s, struct word w, size_t types,
+static pto_status take_type(const struct reader *r, struct setp_places *s, struct word w, size_t types,
                             pto_dtype type, pto_set_op *op) {
     if (s->type[0] == NULL) {
         s->type[0] = w.at;
@@ -284,28 +284,29 @@ static pto_status take_type(const struct reader *r, struct said *s, struct word 
     }
     if (types == 1) return expect(r, w.at, "expected no second type: setp has one");
     op->stype = type;
-    return say_once(r, &s->type[1], w, "expected no third type: set has two");
+    return note_once(r, &s->type[1], w, "expected no third type: set has two");
 }
 
 /* Reads one word of a setp or set into *op and *s. */
-static pto_status take(const struct reader *r, struct said *s, struct word w, size_t types, pto_set_op *op) {
+static pto_status take(const struct reader *r, struct setp_places *s, struct word w, size_t types,
+                       pto_set_op *op) {
     int found = find(w, pto_cmp_words, CMP_COUNT);
     if (found >= 0) {
         op->cmp = (pto_cmp)found;
-        return say_once(r, &s->cmp, w, "expected no second operator");
+        return note_once(r, &s->cmp, w, "expected no second operator");
     }
     found = find(w, pto_boolop_words, BOOLOP_COUNT);
     if (found >= 0) {
         op->boolop = (pto_boolop)found;
-        return say_once(r, &s->boolop, w, "expected no second BoolOp");
+        return note_once(r, &s->boolop, w, "expected no second BoolOp");
     }
     found = find_dtype(w);
     if (found >= 0) return take_type(r, s, w, types, (pto_dtype)found, op);
     if (word_is(w, "ftz")) {
         op->ftz = true;
-        return say_once(r, &s->ftz, w, "expected no second .ftz");
+        return note_once(r, &s->ftz, w, "expected no second .ftz");
     }
-    if (types == 2 && word_is(w, "pred")) return say_once(r, &s->pred, w, "expected no second .pred");
+    if (types == 2 && word_is(w, "pred")) return note_once(r, &s->pred, w, "expected no second .pred");
     if (!is_foreign(w)) return refuse_word(r, w, comparison_word, "an operator, a BoolOp, ftz or a type");
     if (s->foreign == NULL) s->foreign = w.at;
     return PTO_OK;
@@ -313,7 +314,7 @@ static pto_status take(const struct reader *r, struct said *s, struct word w, si
 
 /* Checks that the text has as many types as the instruction: one packed type, or else `types`. A .pred is allowed only
  * with a packed type, where the assembler ignores it. */
-static pto_status count_types(const struct reader *r, size_t types, const struct said *s,
+static pto_status count_types(const struct reader *r, size_t types, const struct setp_places *s,
                               const pto_set_op *op) {
     const bool packed = types == 2 && pto_is_packed(op->dtype);
     if (s->type[0] == NULL) return expect_at_end(r, "expected a type such as .f32");
@@ -326,7 +327,7 @@ static pto_status count_types(const struct reader *r, size_t types, const struct
 }
 
 /* Reads all words after the name. Reports an error if they do not follow the grammar. */
-static pto_status read_comparison(struct reader *r, size_t types, struct said *s, pto_set_op *op) {
+static pto_status read_comparison(struct reader *r, size_t types, struct setp_places *s, pto_set_op *op) {
     while (r->rest != NULL) {
         const pto_status status = take(r, s, next_word(r), types, op);
         if (status != PTO_OK) return status;
@@ -336,29 +337,29 @@ static pto_status read_comparison(struct reader *r, size_t types, struct said *s
 }
 
 /* Returns which of two places comes first in the text. A place may be NULL, which means that the part is absent. */
-static const char *first_said(const char *x, const char *y) {
+static const char *first_place(const char *x, const char *y) {
     if (x == NULL || y == NULL) return x != NULL ? x : y;
     return x < y ? x : y;
 }
 
 /* Reports an illegal form, at the word that causes `status`. Returns `status`. */
-static pto_status refuse_comparison(const struct reader *r, const char *name, const struct said *s,
+static pto_status refuse_comparison(const struct reader *r, const char *name, const struct setp_places *s,
                                     pto_set_op op, pto_status status) {
     const char *at = s->type[0];
     struct sink sink;
     if (r->error == NULL) return status;
     if (status == PTO_ERR_OP) at = s->cmp;
-    if (status == PTO_ERR_MODIFIER) at = pto_is_packed(op.stype) ? first_said(s->boolop, s->ftz) : s->ftz;
+    if (status == PTO_ERR_MODIFIER) at = pto_is_packed(op.stype) ? first_place(s->boolop, s->ftz) : s->ftz;
     if (status == PTO_ERR_TYPE && s->type[1] != NULL && pto_set_type(op.stype) == NULL) at = s->type[1];
-    sink = complain_at(r, at);
-    pto_set_say_fault(&sink, name, op, status);
+    sink = start_error(r, at);
+    pto_set_write_fault(&sink, name, op, status);
     return status;
 }
 
 /* Parses setp (`types` is 1) or set (2). Reports the first error in the documented order: illegal types or an illegal
  * operator come before a modifier of another instruction. */
 static pto_status parse_comparison(struct reader *r, const char *name, size_t types, pto_set_op *op) {
-    struct said s = {NULL, NULL, NULL, {NULL, NULL}, NULL, NULL};
+    struct setp_places s = {NULL, NULL, NULL, {NULL, NULL}, NULL, NULL};
     const pto_set_op nothing = {PTO_B8, PTO_B8, PTO_EQ, PTO_BOOL_NONE, false, false};
     pto_status status;
     *op = nothing;
@@ -395,7 +396,7 @@ pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *erro
 /* ---- cvt ---- */
 
 /* A cvt that is being read: the op, the spelling of its types, and where each part is in the text. */
-struct cvt_said {
+struct cvt_parse {
     pto_cvt_op op;
     struct cvt_spelling spelling;
     const char *type[2], *round, *flag[CVT_MODIFIER_COUNT];
@@ -416,7 +417,7 @@ static int find_cvt_type(struct word w, u8 *lanes) {
     return dtype_info((pto_dtype)type)->class == CLASS_FLOAT && type < PTO_F16X2 ? type : -1;
 }
 
-static pto_status take_cvt_type(const struct reader *r, struct cvt_said *s, struct word w, pto_dtype type,
+static pto_status take_cvt_type(const struct reader *r, struct cvt_parse *s, struct word w, pto_dtype type,
                                 u8 lanes) {
     if (s->type[0] == NULL) {
         s->op.dst = type;
@@ -426,19 +427,19 @@ static pto_status take_cvt_type(const struct reader *r, struct cvt_said *s, stru
     }
     s->op.src = type;
     s->spelling.src_lanes = lanes;
-    return say_once(r, &s->type[1], w, "expected no third type: cvt has two");
+    return note_once(r, &s->type[1], w, "expected no third type: cvt has two");
 }
 
-#define COMMA_WORD(name, said, word, effect) ", " word
+#define COMMA_WORD(name, member, word, effect) ", " word
 
-static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct word w) {
+static pto_status take_cvt(const struct reader *r, struct cvt_parse *s, struct word w) {
     u8 lanes;
     int found = find_cvt_type(w, &lanes);
     if (found >= 0) return take_cvt_type(r, s, w, (pto_dtype)found, lanes);
     found = find(w, pto_round_words, CVT_ROUNDS);
     if (found >= 0) {
         s->op.round = (pto_round)found;
-        return say_once(r, &s->round, w, "expected no second rounding");
+        return note_once(r, &s->round, w, "expected no second rounding");
     }
     found = find(w, pto_flag_words, CVT_MODIFIER_COUNT);
     if (found < 0)
@@ -446,10 +447,10 @@ static pto_status take_cvt(const struct reader *r, struct cvt_said *s, struct wo
     if ((1U << found & CVT_ANY_SCALE) != 0 && s->op.scale != PTO_SCALE_NONE)
         return expect(r, w.at, "expected no second scale");
     s->op = cvt_with_modifiers(s->op, cvt_modifiers(s->op) | 1U << found);
-    return say_once(r, &s->flag[found], w, "expected this modifier once");
+    return note_once(r, &s->flag[found], w, "expected this modifier once");
 }
 
-static pto_status read_cvt(struct reader *r, struct cvt_said *s) {
+static pto_status read_cvt(struct reader *r, struct cvt_parse *s) {
     pto_status status = read_name(r, only_cvt, "cvt");
     while (status == PTO_OK && r->rest != NULL) status = take_cvt(r, s, next_word(r));
     if (status != PTO_OK) return status;
@@ -459,7 +460,7 @@ static pto_status read_cvt(struct reader *r, struct cvt_said *s) {
 }
 
 /* Returns where the first superfluous modifier is in the text. */
-static const char *excess_word(const struct cvt_said *s, unsigned excess) {
+static const char *excess_word(const struct cvt_parse *s, unsigned excess) {
     const char *at = NULL;
     for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)
         if ((excess >> i & 1) != 0 && (at == NULL || s->flag[i] < at)) at = s->flag[i];
@@ -468,7 +469,7 @@ static const char *excess_word(const struct cvt_said *s, unsigned excess) {
 
 /* Returns where in the text the fault is. A missing modifier is reported at the first type, because PTX has modifiers
  * before the types. */
-static const char *place_of_fault(const struct cvt_said *s, const struct cvt_fault *fault) {
+static const char *place_of_fault(const struct cvt_parse *s, const struct cvt_fault *fault) {
     switch (fault->kind) {
     case CVT_BAD_PAIR:
     case CVT_BAD_SRC: return s->type[1];
@@ -480,7 +481,7 @@ static const char *place_of_fault(const struct cvt_said *s, const struct cvt_fau
 
 pto_status pto_parse_cvt(const char *text, pto_cvt_op *op, pto_parse_error *error) {
     struct reader r = read_text(text, error);
-    struct cvt_said s;
+    struct cvt_parse s;
     struct cvt_fault fault;
     struct sink sink;
     pto_status status;
@@ -488,15 +489,15 @@ pto_status pto_parse_cvt(const char *text, pto_cvt_op *op, pto_parse_error *erro
     memset(&s, 0, sizeof s);
     status = read_cvt(&r, &s);
     if (status != PTO_OK) return status;
-    status = pto_cvt_spelled(s.op, &s.spelling);
+    status = pto_cvt_spelling_status(s.op, &s.spelling);
     if (status == PTO_OK) {
         *op = s.op;
         return accept(&r);
     }
     if (error == NULL) return status;
     fault = pto_cvt_find_fault(s.op, &s.spelling);
-    sink = complain_at(&r, place_of_fault(&s, &fault));
-    pto_cvt_say_fault(&sink, s.op, &s.spelling, &fault);
+    sink = start_error(&r, place_of_fault(&s, &fault));
+    pto_cvt_write_fault(&sink, s.op, &s.spelling, &fault);
     return status;
 }
 

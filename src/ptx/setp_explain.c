@@ -8,7 +8,7 @@
 
 /* ---- what is wrong ---- */
 
-static void say_name(struct sink *s, pto_dtype type) {
+static void write_type(struct sink *s, pto_dtype type) {
     if (dtype_info(type) != NULL)
         pto_sink_add(s, "%s", pto_dtype_name(type));
     else
@@ -20,26 +20,26 @@ static bool compares(const char *word, pto_dtype type) {
     return (strcmp(word, "setp") == 0 ? pto_setp_type(type) : pto_set_type(type)) != NULL;
 }
 
-static void say_type_fault(struct sink *s, const char *word, pto_set_op op) {
+static void write_type_fault(struct sink *s, const char *word, pto_set_op op) {
     char list[256];
     struct sink l = sink_into(list, sizeof list);
     if (!compares(word, op.stype)) {
         for (int t = 0; t < DTYPE_COUNT; ++t)
             if (compares(word, (pto_dtype)t)) pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
         pto_sink_add(s, "%s compares no ", word);
-        say_name(s, op.stype);
+        write_type(s, op.stype);
         pto_sink_add(s, "; legal:%s", list);
         return;
     }
-    say_name(s, op.stype);
+    write_type(s, op.stype);
     pto_sink_add(s, " is not compared into ");
-    say_name(s, op.dtype);
+    write_type(s, op.dtype);
     for (int t = 0; t < DTYPE_COUNT; ++t)
         if (pto_set_true((pto_dtype)t, op.stype) != 0) pto_sink_add(&l, " %s", pto_dtype_name((pto_dtype)t));
     pto_sink_add(s, "; legal:%s", list);
 }
 
-static void say_cmp_fault(struct sink *s, pto_set_op op) {
+static void write_cmp_fault(struct sink *s, pto_set_op op) {
     const struct dtype_info *type = pto_set_type(op.stype);
     struct lowering unused;
     char list[128];
@@ -53,7 +53,7 @@ static void say_cmp_fault(struct sink *s, pto_set_op op) {
     pto_sink_add(s, "; legal:%s", list);
 }
 
-static void say_modifier_fault(struct sink *s, const char *word, pto_set_op op) {
+static void write_modifier_fault(struct sink *s, const char *word, pto_set_op op) {
     if (pto_is_packed(op.stype)) {
         pto_sink_add(s, "%s of %s takes no BoolOp, no c and no .ftz; legal: none", word,
                      pto_dtype_name(op.stype));
@@ -70,19 +70,19 @@ static void say_modifier_fault(struct sink *s, const char *word, pto_set_op op) 
     }
 }
 
-void pto_set_say_fault(struct sink *s, const char *word, pto_set_op op, pto_status status) {
+void pto_set_write_fault(struct sink *s, const char *word, pto_set_op op, pto_status status) {
     if (status == PTO_ERR_TYPE)
-        say_type_fault(s, word, op);
+        write_type_fault(s, word, op);
     else if (status == PTO_ERR_OP)
-        say_cmp_fault(s, op);
+        write_cmp_fault(s, op);
     else
-        say_modifier_fault(s, word, op);
+        write_modifier_fault(s, word, op);
 }
 
 /* ---- what is legal, in words ---- */
 
 /* Writes how NaNs and subnormal operands are compared. */
-static void say_operands(struct sink *s, pto_set_op op) {
+static void write_operands(struct sink *s, pto_set_op op) {
     const bool is_float = pto_set_type(op.stype)->class == CLASS_FLOAT;
     if (is_float && op.cmp < PTO_NUM)
         pto_sink_add(s, "; %s if either is a NaN", op.cmp >= PTO_EQU ? "true" : "false");
@@ -90,22 +90,22 @@ static void say_operands(struct sink *s, pto_set_op op) {
 }
 
 /* Writes the BoolOp and c, such as " and c" or " xor !c". */
-static void say_boolop(struct sink *s, pto_set_op op) {
+static void write_boolop(struct sink *s, pto_set_op op) {
     if (op.boolop != PTO_BOOL_NONE)
         pto_sink_add(s, " %s %sc", pto_boolop_words[op.boolop], op.not_c ? "!" : "");
 }
 
-static void say_setp(struct sink *s, pto_set_op op) {
+static void write_setp(struct sink *s, pto_set_op op) {
     const bool pair = pto_is_pair(op.stype);
     pto_sink_add(s, "legal: p = (%s%s)", pto_cmp_relations[op.cmp], pair ? " of the low halves" : "");
-    say_boolop(s, op);
+    write_boolop(s, op);
     pto_sink_add(s, ", q = %s(%s%s)", pair ? "" : "!", pto_cmp_relations[op.cmp],
                  pair ? " of the high halves" : "");
-    say_boolop(s, op);
+    write_boolop(s, op);
 }
 
 /* Returns the phrase for the parts of a word that are compared separately. */
-static const char *in_each(pto_dtype stype) {
+static const char *part_phrase(pto_dtype stype) {
     switch (pto_dtype_bits(stype) / pto_dtype_bits(pto_element_type(stype))) {
     case 2: return " in each half";
     case 4: return " in each byte";
@@ -113,40 +113,40 @@ static const char *in_each(pto_dtype stype) {
     }
 }
 
-static void say_set(struct sink *s, pto_set_op op) {
+static void write_set(struct sink *s, pto_set_op op) {
     const bool ones = dtype_info(op.dtype)->class != CLASS_FLOAT;
-    pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0", in_each(op.stype),
+    pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0", part_phrase(op.stype),
                  pto_cmp_relations[op.cmp]);
-    say_boolop(s, op);
+    write_boolop(s, op);
     pto_sink_add(s, ", else 0");
 }
 
 pto_status pto_setp_explain(pto_setp_op op, char *buf, size_t size) {
     const pto_set_op as_set = set_of_setp(op);
-    const pto_status status = pto_set_with_c(pto_setp_legal(op), as_set);
+    const pto_status status = pto_set_check_not_c(pto_setp_legal(op), as_set);
     char text[PTO_EXPLAIN_SIZE];
     struct sink s = sink_into(text, sizeof text);
     if (buf == NULL) return PTO_ERR_NULL;
     if (status == PTO_OK) {
-        say_setp(&s, as_set);
-        say_operands(&s, as_set);
+        write_setp(&s, as_set);
+        write_operands(&s, as_set);
     } else {
-        pto_set_say_fault(&s, "setp", as_set, status);
+        pto_set_write_fault(&s, "setp", as_set, status);
     }
     return pto_copy_text(text, buf, size);
 }
 
 pto_status pto_set_explain(pto_set_op op, char *buf, size_t size) {
-    const pto_status status = pto_set_with_c(pto_set_legal(op), op);
+    const pto_status status = pto_set_check_not_c(pto_set_legal(op), op);
     char text[PTO_EXPLAIN_SIZE];
     struct sink s = sink_into(text, sizeof text);
     if (buf == NULL) return PTO_ERR_NULL;
     if (status == PTO_OK) {
-        say_set(&s, op);
-        say_operands(&s, op);
+        write_set(&s, op);
+        write_operands(&s, op);
         if (pto_is_packed(op.stype)) pto_sink_add(&s, "\nsince PTX ISA 9.4, first target sm_107f");
     } else {
-        pto_set_say_fault(&s, "set", op, status);
+        pto_set_write_fault(&s, "set", op, status);
     }
     return pto_copy_text(text, buf, size);
 }

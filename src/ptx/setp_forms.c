@@ -63,7 +63,7 @@ pto_status pto_set_legal(pto_set_op op) {
     return status == PTO_OK && op.ftz && op.dtype == PTO_BF16 ? PTO_ERR_MODIFIER : status;
 }
 
-pto_status pto_set_with_c(pto_status status, pto_set_op op) {
+pto_status pto_set_check_not_c(pto_status status, pto_set_op op) {
     const bool dangling = op.not_c && op.boolop == PTO_BOOL_NONE;
     return status == PTO_OK && dangling ? PTO_ERR_MODIFIER : status;
 }

@@ -13,7 +13,7 @@ pto_status pto_set_legal(pto_set_op op);
 
 /* Returns `status`, but PTO_ERR_MODIFIER if it is PTO_OK and op has not_c without a BoolOp, because there is no c then.
  * Packed types never have a BoolOp. */
-pto_status pto_set_with_c(pto_status status, pto_set_op op);
+pto_status pto_set_check_not_c(pto_status status, pto_set_op op);
 
 /* Convert between a set and the setp with the same comparison. setp has no dtype; set_of_setp() sets it to the type. */
 static inline pto_setp_op setp_of_set(pto_set_op op) {

@@ -34,7 +34,7 @@ const char *const pto_boolop_words[BOOLOP_COUNT] = {"", "and", "or", "xor"};
 const char *const pto_round_words[CVT_ROUNDS] = {"",   "rn",  "rna", "rz",  "rm", "rp",
                                                  "rs", "rni", "rzi", "rmi", "rpi"};
 
-#define WORD(name, said, word, effect) word,
+#define WORD(name, member, word, effect) word,
 const char *const pto_flag_words[CVT_MODIFIER_COUNT] = {CVT_MODIFIERS(WORD)};
 
 void pto_sink_add(struct sink *s, const char *format, ...) {

@@ -5,22 +5,22 @@
  */
 #include "core/formats.h"
 #include "core/kernels.h"
-#include "scalar/number.h"
+#include "scalar/exact_value.h"
 
 /* ---- reading ---- */
 
-static struct number from_ue8m0(u64 code) {
-    struct number x = {code == UE8M0_NAN ? NOT_A_NUMBER : FINITE, false, 1, (int)code - UE8M0_BIAS};
+static struct exact_value from_ue8m0(u64 code) {
+    struct exact_value x = {code == UE8M0_NAN ? NOT_A_NUMBER : FINITE, false, 1, (int)code - UE8M0_BIAS};
     return x;
 }
 
-static struct number from_s2f6(u64 code) {
-    struct number x = from_integer(PTO_S8, code, 8);
+static struct exact_value from_s2f6(u64 code) {
+    struct exact_value x = from_integer(PTO_S8, code, 8);
     x.e = -6;
     return x;
 }
 
-static struct number from_a_float(pto_dtype src, u64 code) {
+static struct exact_value decode_float(pto_dtype src, u64 code) {
     switch (src) {
     case PTO_UE8M0: return from_ue8m0(code);
     case PTO_S2F6: return from_s2f6(code);
@@ -29,7 +29,7 @@ static struct number from_a_float(pto_dtype src, u64 code) {
 }
 
 /* Applies the ue8m0 code `scale` to x. Multiplies if cvt_multiplies(op.dst), else divides. */
-static void scale_by(struct number *x, pto_cvt_op op, u64 scale) {
+static void scale_by(struct exact_value *x, pto_cvt_op op, u64 scale) {
     const int by = (int)scale - UE8M0_BIAS;
     if (scale == UE8M0_NAN) x->kind = NOT_A_NUMBER;
     x->e += cvt_multiplies(op.dst) ? by : -by;
@@ -45,13 +45,13 @@ static u64 overflow(struct cvt_format f, pto_round round, bool negative) {
 }
 
 /* Returns whether the result of f32 <- f64, rounded with an unbounded exponent, is below 2^-126. */
-static bool is_tiny(const struct number *x, pto_round round) {
+static bool is_tiny(const struct exact_value *x, pto_round round) {
     const int t = floor_log2(x->m) + x->e;
-    const u64 c = round_at(x, t - 23, round, 0, 0);
+    const u64 c = round_to_multiple(x, t - 23, round, 0, 0);
     return t + (int)(c >> 24) < -126; /* c >> 24 is 1 if c was rounded up to 2^24 */
 }
 
-static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number *x, u64 r) {
+static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct exact_value *x, u64 r) {
     u64 code;
     if (x->kind == INFINITE) return cvt_max_code(f) + (op.satfinite ? 0 : 1); /* infinity, or the only NaN */
     if (x->m == 0) return 0;
@@ -63,7 +63,7 @@ static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct number 
 
 /* Returns the result for a source NaN, as cvt_nan_of() specifies it. If `keep` is set, it includes the sign and
  * as much of the payload as fits. */
-static u64 nan_of(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u64 bits) {
+static u64 nan_result(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u64 bits) {
     const struct cvt_nan nan = cvt_nan_of(op);
     const int narrower = from.fraction_bits - to.fraction_bits;
     const u64 sign = bits >> (from.exponent_bits + from.fraction_bits);
@@ -80,7 +80,7 @@ static u64 clamp_negative_and_one(pto_cvt_op op, struct cvt_format f, u64 magnit
     return magnitude | (u64)negative << (f.exponent_bits + f.fraction_bits);
 }
 
-static u64 to_float(pto_cvt_op op, const struct number *x, u64 r) {
+static u64 to_float(pto_cvt_op op, const struct exact_value *x, u64 r) {
     const struct cvt_format f = cvt_format_of(op.dst);
     return clamp_negative_and_one(op, f, magnitude_of(op, f, x, r), x->negative);
 }
@@ -97,7 +97,7 @@ static u64 to_tf32_rna(pto_cvt_op op, u64 x) {
 
 /* ---- writing ue8m0: only an exponent, no sign ---- */
 
-static u64 to_ue8m0(pto_cvt_op op, const struct number *x) {
+static u64 to_ue8m0(pto_cvt_op op, const struct exact_value *x) {
     const u64 largest = op.satfinite ? 0xfe : 0xff;
     u64 code;
     int k;
@@ -112,26 +112,26 @@ static u64 to_ue8m0(pto_cvt_op op, const struct number *x) {
 
 /* ---- writing s2f6: an integer multiple of 1/64, clamped ---- */
 
-static u64 to_s2f6(pto_cvt_op op, const struct number *x) {
+static u64 to_s2f6(pto_cvt_op op, const struct exact_value *x) {
     const u64 limit = !x->negative ? 127 : op.relu ? 0 : 128;
     u64 c = 0;
     if (x->kind == NOT_A_NUMBER) return cvt_nan_of(op).bits;
     if (x->kind == INFINITE || (x->m != 0 && floor_log2(x->m) + x->e > 1))
         c = limit;
     else if (x->m != 0)
-        c = round_at(x, -6, op.round, 0, 0);
+        c = round_to_multiple(x, -6, op.round, 0, 0);
     if (c > limit) c = limit;
     return (x->negative ? ~c + 1 : c) & 0xff;
 }
 
 /* ---- writing integers ---- */
 
-static u64 to_integer(pto_cvt_op op, const struct number *x, unsigned width) {
+static u64 to_integer(pto_cvt_op op, const struct exact_value *x, unsigned width) {
     if (x->kind == NOT_A_NUMBER) return cvt_integer_nan(op, width);
     return clamped_integer(x, op.round, cvt_is_signed(op.dst), width);
 }
 
-static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned width) {
+static u64 integer_to_integer(pto_cvt_op op, const struct exact_value *x, unsigned width) {
     if (op.sat) return to_integer(op, x, width);
     return signed_integer(x->m, x->negative, width);
 }
@@ -141,7 +141,7 @@ static u64 integer_to_integer(pto_cvt_op op, const struct number *x, unsigned wi
 /* `extra` is the random bits for .rs, or the element's scale. */
 static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) {
     const struct cvt_format from = cvt_format_of(op.src);
-    struct number x = from_a_float(op.src, bits);
+    struct exact_value x = decode_float(op.src, bits);
     if (cvt_flushes_sources(op) && x.kind == FINITE && (bits & cvt_inf_code(from)) == 0) x.m = 0;
     if (op.scale != PTO_SCALE_NONE) scale_by(&x, op, extra);
     if (op.dst == PTO_S2F6) return to_s2f6(op, &x);
@@ -156,14 +156,14 @@ static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) 
     if (x.kind == NOT_A_NUMBER) {
         if (op.src == PTO_UE8M0 && cvt_nan_of(op).keeps_payload)
             return 0x7fff0000; /* the NaN of bf16, as f32 */
-        return nan_of(op, from, cvt_format_of(op.dst), bits);
+        return nan_result(op, from, cvt_format_of(op.dst), bits);
     }
     if (cvt_is_integral_round(op.round)) x = integral(&x, op.round);
     return to_float(op, &x, extra) << (op.dst == PTO_TF32 ? 13 : 0);
 }
 
 static u64 convert(pto_cvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits, u64 extra) {
-    struct number x;
+    struct exact_value x;
     if (!cvt_is_integer(op.src)) return convert_float(op, dst_bits, bits, extra);
     x = from_integer(op.src, bits, src_bits);
     return cvt_is_integer(op.dst) ? integer_to_integer(op, &x, dst_bits) : to_float(op, &x, extra);

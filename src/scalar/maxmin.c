@@ -12,7 +12,7 @@ struct number_kind {
 
 /* Returns the result for NaNs, where y is the second operand. For f64 it is y made quiet, for other types the
  * canonical NaN. A NaN has all exponent bits set, so y | infinity >> 1 sets only the quiet bit. */
-static u64 nan_of(struct float_format f, u64 y) {
+static u64 nan_result(struct float_format f, u64 y) {
     return f.sign >> 63 != 0 ? y | f.infinity >> 1 : f.sign - 1;
 }
 
@@ -46,7 +46,7 @@ static u64 of_floats(const struct number_kind *t, bool max, unsigned flags, u64 
     }
     x_nan = (x & ~f.sign) > f.infinity;
     y_nan = (y & ~f.sign) > f.infinity;
-    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan))) return nan_of(f, y);
+    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan))) return nan_result(f, y);
     if (x_nan || y_nan) return (x_nan ? y : x) | sign;
     return of_numbers(t, max, x, y) | sign;
 }

@@ -3,10 +3,10 @@
  * Scalar reference implementation of block scaling: one block and one element at a time. The scales of MX are
  * computed by integer arithmetic on the bits of f32. Everything else is f32 arithmetic in the order that the
  * rule specifies, with each operation rounded once. The compiler flags of this folder forbid contraction and
- * reordering, which would change results. number.h converts values to and from other types.
+ * reordering, which would change results. exact_value.h converts values to and from other types.
  */
 #include "core/scaling.h"
-#include "scalar/number.h"
+#include "scalar/exact_value.h"
 
 /* ---- types ---- */
 
@@ -17,7 +17,7 @@ static unsigned width_of(pto_dtype type) {
 /* Returns the value of a code as f32, which is exact. A NaN becomes the canonical NaN of f32. */
 static float value_of(pto_dtype type, u64 code) {
     const struct cvt_format from = cvt_format_of(type), f32 = cvt_format_of(PTO_F32);
-    const struct number x = from_float(from, code);
+    const struct exact_value x = from_float(from, code);
     const u32 sign = (u32)x.negative << 31;
     if (x.kind == NOT_A_NUMBER) return float_of_bits(F32_CANONICAL_NAN);
     if (x.kind == INFINITE) return float_of_bits(sign | F32_INFINITY);
@@ -27,7 +27,7 @@ static float value_of(pto_dtype type, u64 code) {
 /* Returns `value` converted to `type` as by cvt.rn, or as by cvt.rn.satfinite if `satfinite`. */
 static u64 code_of(pto_dtype type, bool satfinite, float value) {
     const struct cvt_format to = cvt_format_of(type);
-    const struct number x = from_float(cvt_format_of(PTO_F32), bits_of_float(value));
+    const struct exact_value x = from_float(cvt_format_of(PTO_F32), bits_of_float(value));
     const u64 largest = cvt_max_code(to), over = satfinite ? largest : largest + 1;
     const u64 sign = (u64)x.negative << (to.exponent_bits + to.fraction_bits);
     u64 code;

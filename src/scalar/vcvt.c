@@ -1,49 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scalar reference implementation of PTO's vcvt and vtrc: one element at a time, with integer arithmetic only.
- * It shares number.h with cvt. What differs is overflow, NaNs, and integers that do not fit.
+ * It shares exact_value.h with cvt. What differs is overflow, NaNs, and integers that do not fit.
  */
 #include "core/vcvt.h"
 
-#include "scalar/number.h"
+#include "scalar/exact_value.h"
 
 /* ---- hif8: the widths of the exponent and the fraction depend on the exponent's magnitude ---- */
 
-enum { HIF8_NAN = 0x80, HIF8_INFINITY = 0x6f, HIF8_LARGEST = 0x6e, HIF8_LEAST = -22, HIF8_TOP = 15 };
+enum {
+    HIF8_NAN = 0x80,
+    HIF8_INFINITY = 0x6f,
+    HIF8_LARGEST = 0x6e,
+    HIF8_MIN_EXPONENT = -22,
+    HIF8_MAX_EXPONENT = 15
+};
 
 /* Returns the number of fraction bits of a value with this exponent. Below -15 there are only powers of two. */
-static int hif8_digits(int exponent) {
+static int hif8_fraction_bits(int exponent) {
     const int magnitude = exponent < 0 ? -exponent : exponent;
-    if (exponent < -HIF8_TOP) return 0;
+    if (exponent < -HIF8_MAX_EXPONENT) return 0;
     return magnitude <= 3 ? 3 : magnitude <= 7 ? 2 : 1;
 }
 
 /* Returns the first code, without sign, of the values whose exponent's magnitude has k bits; k is 0 for the
  * exponent 0. */
-static unsigned hif8_first(int k) {
+static unsigned hif8_first_code(int k) {
     return k == 0 ? 8U : k == 1 ? 16U : 32U * (unsigned)(k - 1);
 }
 
 /* Decodes `code`, which has no sign bit and must be at least 8. */
-static struct number from_hif8_normal(unsigned code, bool negative) {
-    struct number x = {FINITE, negative, 0, 0};
+static struct exact_value from_hif8_normal(unsigned code, bool negative) {
+    struct exact_value x = {FINITE, negative, 0, 0};
     const int k = code < 16 ? 0 : code < 32 ? 1 : (int)(code / 32) + 1;
-    const int digits = k == 4 ? 1 : k == 3 ? 2 : 3;
-    const unsigned field = code - hif8_first(k), above = field >> digits;
+    const int fraction_bits = k == 4 ? 1 : k == 3 ? 2 : 3;
+    const unsigned field = code - hif8_first_code(k), above = field >> fraction_bits;
     int exponent = 0;
     if (k != 0) {
         const unsigned top = 1U << (k - 1);
         exponent = (int)(top | (above & (top - 1)));
         if ((above & top) != 0) exponent = -exponent;
     }
-    x.m = (field & low_bits((size_t)digits)) | (u64)1 << digits;
-    x.e = exponent - digits;
+    x.m = (field & low_bits((size_t)fraction_bits)) | (u64)1 << fraction_bits;
+    x.e = exponent - fraction_bits;
     return x;
 }
 
-static struct number from_hif8(u64 bits) {
+static struct exact_value from_hif8(u64 bits) {
     const unsigned code = (unsigned)bits & 0x7f;
-    struct number x = {FINITE, bits >> 7 != 0, code != 0, (int)code - 23};
+    struct exact_value x = {FINITE, bits >> 7 != 0, code != 0, (int)code - 23};
     if (bits == HIF8_NAN)
         x.kind = NOT_A_NUMBER;
     else if (code == HIF8_INFINITY)
@@ -56,38 +62,38 @@ static struct number from_hif8(u64 bits) {
 /* Returns the code, without sign, of a value with this exponent. The low bits of c are the fraction; its
  * leading 1 is ignored. */
 static u64 hif8_code(u64 c, int exponent) {
-    const int digits = hif8_digits(exponent), magnitude = exponent < 0 ? -exponent : exponent;
-    const u64 fraction = c & low_bits((size_t)digits);
+    const int fraction_bits = hif8_fraction_bits(exponent), magnitude = exponent < 0 ? -exponent : exponent;
+    const u64 fraction = c & low_bits((size_t)fraction_bits);
     u64 field;
     int k;
-    if (exponent < -HIF8_TOP) return (u64)exponent - HIF8_LEAST + 1;
-    if (exponent == 0) return hif8_first(0) | fraction;
+    if (exponent < -HIF8_MAX_EXPONENT) return (u64)exponent - HIF8_MIN_EXPONENT + 1;
+    if (exponent == 0) return hif8_first_code(0) | fraction;
     k = floor_log2((u64)magnitude) + 1;
     field = (u64)(exponent < 0) << (k - 1) | ((u64)magnitude & low_bits((size_t)k - 1));
-    return hif8_first(k) + (field << digits) + fraction;
+    return hif8_first_code(k) + (field << fraction_bits) + fraction;
 }
 
 /* Returns the code, without sign, of x rounded to nearest, ties away from zero. The code that 1.5 * 2^15 would
  * have is infinity's. */
-static u64 hif8_magnitude(const struct number *x) {
-    int exponent, digits;
+static u64 hif8_magnitude(const struct exact_value *x) {
+    int exponent, fraction_bits;
     u64 c;
     if (x->kind == INFINITE) return HIF8_INFINITY;
     if (x->m == 0) return 0;
     exponent = floor_log2(x->m) + x->e;
-    if (exponent < HIF8_LEAST) exponent = HIF8_LEAST;
-    if (exponent > HIF8_TOP) return HIF8_INFINITY;
-    digits = hif8_digits(exponent);
-    c = round_at(x, exponent - digits, PTO_RNA, 0, 0);
+    if (exponent < HIF8_MIN_EXPONENT) exponent = HIF8_MIN_EXPONENT;
+    if (exponent > HIF8_MAX_EXPONENT) return HIF8_INFINITY;
+    fraction_bits = hif8_fraction_bits(exponent);
+    c = round_to_multiple(x, exponent - fraction_bits, PTO_RNA, 0, 0);
     if (c == 0) return 0;
-    if (c >> digits == 2) { /* rounded up to a power of two: the fraction is 0, whatever its width */
+    if (c >> fraction_bits == 2) { /* rounded up to a power of two: the fraction is 0, whatever its width */
         c = 0;
         exponent += 1;
     }
-    return exponent > HIF8_TOP ? HIF8_INFINITY : hif8_code(c, exponent);
+    return exponent > HIF8_MAX_EXPONENT ? HIF8_INFINITY : hif8_code(c, exponent);
 }
 
-static u64 to_hif8(const struct number *x, bool sat) {
+static u64 to_hif8(const struct exact_value *x, bool sat) {
     u64 code = hif8_magnitude(x);
     if (sat && code == HIF8_INFINITY) code = HIF8_LARGEST;
     return code != 0 ? code | (u64)x->negative << 7 : 0; /* there is no -0 */
@@ -107,7 +113,7 @@ static pto_round rounding_of(pto_vrnd rnd) {
 }
 
 /* A result that is too large after rounding with an unbounded exponent overflows, in every rounding mode. */
-static u64 to_float(pto_vcvt_op op, const struct number *x) {
+static u64 to_float(pto_vcvt_op op, const struct exact_value *x) {
     const struct cvt_format f = cvt_format_of(op.dst);
     const bool stays_finite = op.sat || f.specials == SPECIALS_NONE;
     const u64 largest = cvt_max_code(f), beyond = stays_finite ? largest : largest + 1;
@@ -122,17 +128,17 @@ static u64 to_float(pto_vcvt_op op, const struct number *x) {
 
 /* Returns the low `width` bits of x rounded to an integer. From 2^64 on x has no fraction bits, so it is only
  * shifted. */
-static u64 low_integer(const struct number *x, pto_round round, unsigned width) {
+static u64 low_integer(const struct exact_value *x, pto_round round, unsigned width) {
     u64 c = 0;
     if (x->m != 0 && floor_log2(x->m) + x->e < 64)
-        c = round_at(x, 0, round, 0, 0);
+        c = round_to_multiple(x, 0, round, 0, 0);
     else if (x->m != 0 && x->e < 64)
         c = x->m << x->e;
     return signed_integer(c, x->negative, width);
 }
 
 /* Infinities are clamped even if the conversion does not saturate. */
-static u64 to_integer(pto_vcvt_op op, const struct number *x, unsigned width) {
+static u64 to_integer(pto_vcvt_op op, const struct exact_value *x, unsigned width) {
     const pto_round round = rounding_of(op.rnd);
     if (x->kind == NOT_A_NUMBER) return 0;
     if (vcvt_saturates(op) || x->kind == INFINITE)
@@ -142,13 +148,13 @@ static u64 to_integer(pto_vcvt_op op, const struct number *x, unsigned width) {
 
 /* ---- one element ---- */
 
-static struct number read_number(pto_dtype src, u64 bits, unsigned width) {
+static struct exact_value decode(pto_dtype src, u64 bits, unsigned width) {
     if (cvt_is_integer(src)) return from_integer(src, bits, width);
     return src == PTO_HIF8 ? from_hif8(bits) : from_float(cvt_format_of(src), bits);
 }
 
 static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits) {
-    const struct number x = read_number(op.src, bits, src_bits);
+    const struct exact_value x = decode(op.src, bits, src_bits);
     return cvt_is_integer(op.dst) ? to_integer(op, &x, dst_bits) : to_float(op, &x);
 }
 
@@ -156,8 +162,8 @@ static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bit
  * exponent field, which is all ones in every NaN, and the quiet bit. */
 static u64 truncate(pto_vcvt_op op, u64 bits) {
     const struct cvt_format f = cvt_format_of(op.src);
-    const struct number x = from_float(f, bits);
-    struct number whole;
+    const struct exact_value x = from_float(f, bits);
+    struct exact_value whole;
     if (x.kind == NOT_A_NUMBER) return bits | vcvt_nan(op.src);
     whole = integral(&x, rounding_of(op.rnd));
     return to_float(op, &whole);

@@ -16,11 +16,11 @@
 #include "sve/convert_small.h"
 
 enum {
-    HALF_FRACTION = 7,    /* fraction bits of the upper half of an f32 */
-    HIF8_DIGITS = 3,      /* the most fraction bits of a code */
-    HIF8_TOP = 15,        /* the largest exponent; below its negative, codes have no fraction */
-    HIF8_LEAST = 22,      /* the smallest exponent, negated */
-    HIF8_INFINITY = 0x6f, /* the code that would otherwise be the largest value */
+    HALF_FRACTION = 7,              /* fraction bits of the upper half of an f32 */
+    HIF8_DIGITS = 3,                /* the most fraction bits of a code */
+    HIF8_MAX_EXPONENT = 15,         /* the largest exponent; below its negative, codes have no fraction */
+    HIF8_NEGATED_MIN_EXPONENT = 22, /* the smallest exponent, negated */
+    HIF8_INFINITY = 0x6f,           /* the code that would otherwise be the largest value */
     HIF8_NAN = 0x80,
     HIF8_TABLE = 16,
 };
@@ -65,13 +65,14 @@ static ALWAYS_INLINE svuint8_t hif8_code(svuint16_t r0, svuint16_t r1) {
         svlsr_x(all, svand_x(all, low, (1 << HALF_FRACTION) - 1), hif8_look_up(hif8_cut, size));
     const svbool_t is_little = svuzp1_b8(svcmplt(halves, r0, one), svcmplt(halves, r1, one));
     const svuint8_t first = svsel(is_little, hif8_look_up(hif8_little, size), hif8_look_up(hif8_large, size));
-    const svuint8_t power = svsubr_x(all, svmin_x(all, size, HIF8_LEAST), HIF8_LEAST + 1);
-    return svsel(svcmpgt(all, size, HIF8_TOP), power, svadd_x(all, first, digits));
+    const svuint8_t power =
+        svsubr_x(all, svmin_x(all, size, HIF8_NEGATED_MIN_EXPONENT), HIF8_NEGATED_MIN_EXPONENT + 1);
+    return svsel(svcmpgt(all, size, HIF8_MAX_EXPONENT), power, svadd_x(all, first, digits));
 }
 
 /* Returns the lanes below half of the smallest value. They become zero, which has no sign. */
 static ALWAYS_INLINE svbool_t hif8_zeros(svuint16_t magnitude) {
-    return svcmplt(svptrue_b16(), magnitude, (F32_BIAS - HIF8_LEAST - 1) << HALF_FRACTION);
+    return svcmplt(svptrue_b16(), magnitude, (F32_BIAS - HIF8_NEGATED_MIN_EXPONENT - 1) << HALF_FRACTION);
 }
 
 static ALWAYS_INLINE svuint8_t hif8_of(const struct cvt_params *f, const struct source *p) {

@@ -47,7 +47,7 @@ static ALWAYS_INLINE struct cvt_params wrapped_f16_params(pto_dtype dst, enum ro
 /* Limits the rounded magnitude, so that values that overflow get the code of infinity or, with op->sat, the one before
  * it. */
 static ALWAYS_INLINE struct cvt_params hif8_params(pto_dtype src, const pto_vcvt_op *op) {
-    const u32 infinity = (F32_BIAS + HIF8_TOP) << HALF_FRACTION | 1 << (HALF_FRACTION - 1);
+    const u32 infinity = (F32_BIAS + HIF8_MAX_EXPONENT) << HALF_FRACTION | 1 << (HALF_FRACTION - 1);
     const struct cvt_params f = {.dst = PTO_HIF8,
                                  .src = src,
                                  .nan = op->sat ? 0 : vcvt_nan(PTO_HIF8),

@@ -3,8 +3,8 @@
  * Exact values and their rounding, for the scalar reference implementations of conversions and block scaling. A
  * value is sign * m * 2^e and is rounded once, at the destination's last significand bit.
  */
-#ifndef PTO_SCALAR_NUMBER_H
-#define PTO_SCALAR_NUMBER_H
+#ifndef PTO_SCALAR_EXACT_VALUE_H
+#define PTO_SCALAR_EXACT_VALUE_H
 
 #include "core/formats.h"
 
@@ -14,7 +14,7 @@ enum { ROUND_TO_ODD = CVT_ROUNDS };
 
 enum kind { FINITE, INFINITE, NOT_A_NUMBER };
 
-struct number {
+struct exact_value {
     enum kind kind;
     bool negative;
     u64 m; /* |x| = m * 2^e */
@@ -23,8 +23,8 @@ struct number {
 
 /* ---- reading ---- */
 
-static inline struct number from_integer(pto_dtype src, u64 bits, unsigned width) {
-    struct number x = {FINITE, false, bits, 0};
+static inline struct exact_value from_integer(pto_dtype src, u64 bits, unsigned width) {
+    struct exact_value x = {FINITE, false, bits, 0};
     if (cvt_is_signed(src) && (bits >> (width - 1)) != 0) {
         x.negative = true;
         x.m = (~bits + 1) & low_bits(width);
@@ -32,10 +32,10 @@ static inline struct number from_integer(pto_dtype src, u64 bits, unsigned width
     return x;
 }
 
-static inline struct number from_float(struct cvt_format f, u64 code) {
+static inline struct exact_value from_float(struct cvt_format f, u64 code) {
     const u64 magnitude = code & low_bits((size_t)f.exponent_bits + f.fraction_bits);
     const int exponent = (int)(magnitude >> f.fraction_bits);
-    struct number x = {FINITE, (code >> (f.exponent_bits + f.fraction_bits) & 1) != 0, 0, 0};
+    struct exact_value x = {FINITE, (code >> (f.exponent_bits + f.fraction_bits) & 1) != 0, 0, 0};
     if (magnitude > cvt_max_code(f))
         x.kind = f.specials == SPECIALS_IEEE && magnitude == cvt_inf_code(f) ? INFINITE : NOT_A_NUMBER;
     x.m = magnitude & low_bits(f.fraction_bits);
@@ -63,7 +63,7 @@ static inline u64 shift_right(u64 m, int by) {
 
 /* Returns whether |x| = keep * 2^sh + rest, with sh > 0, is rounded up to keep + 1. For .rs, r holds k random
  * bits. */
-static inline bool goes_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
+static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
     const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0 stands for a value above any rest */
     const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
     if ((int)round == ROUND_TO_ODD) return rest != 0 && (keep & 1) == 0;
@@ -83,20 +83,20 @@ static inline bool goes_up(pto_round round, bool negative, u64 keep, u64 rest, i
     return false;
 }
 
-/* Returns |x| as a multiple of 2^q, rounded once. r and k are the random bits of .rs, as for goes_up(). */
-static inline u64 round_at(const struct number *x, int q, pto_round round, u64 r, int k) {
+/* Returns |x| as a multiple of 2^q, rounded once. r and k are the random bits of .rs, as for rounds_up(). */
+static inline u64 round_to_multiple(const struct exact_value *x, int q, pto_round round, u64 r, int k) {
     const int sh = q - x->e;
     u64 keep;
     if (sh <= 0) return x->m << -sh;
     keep = shift_right(x->m, sh);
-    return keep + goes_up(round, x->negative, keep, x->m - (sh < 64 ? keep << sh : 0), sh, r, k);
+    return keep + rounds_up(round, x->negative, keep, x->m - (sh < 64 ? keep << sh : 0), sh, r, k);
 }
 
 /* ---- floating point ---- */
 
 /* Returns the code, without sign, of c * 2^q. The format must hold the value exactly, apart from its range. If
  * the exponent does not fit in its field, returns ~0. */
-static inline u64 lay_out(struct cvt_format f, u64 c, int q) {
+static inline u64 encode(struct cvt_format f, u64 c, int q) {
     u64 exponent;
     if (c >> f.fraction_bits == 0) return c; /* zero or subnormal, where q is the format's lowest */
     if (c >> f.fraction_bits == 2) {
@@ -110,21 +110,22 @@ static inline u64 lay_out(struct cvt_format f, u64 c, int q) {
 
 /* Returns the code, without sign, of a finite x rounded to the format's precision, with an exponent that is
  * unbounded above. A result that is too large gives a code above cvt_max_code(f). */
-static inline u64 rounded_code(struct cvt_format f, const struct number *x, pto_round round, u64 r, int k) {
+static inline u64 rounded_code(struct cvt_format f, const struct exact_value *x, pto_round round, u64 r,
+                               int k) {
     int q;
     if (x->m == 0) return 0;
     q = floor_log2(x->m) + x->e;
     if (q < 1 - f.bias) q = 1 - f.bias;
     q -= f.fraction_bits;
-    return lay_out(f, round_at(x, q, round, r, k), q);
+    return encode(f, round_to_multiple(x, q, round, r, k), q);
 }
 
 /* Returns x rounded to an integral value. Whenever rounding changes x, its own format holds the result
  * exactly. */
-static inline struct number integral(const struct number *x, pto_round round) {
-    struct number whole = *x;
+static inline struct exact_value integral(const struct exact_value *x, pto_round round) {
+    struct exact_value whole = *x;
     if (x->kind != FINITE || x->e >= 0) return whole;
-    whole.m = round_at(x, 0, round, 0, 0);
+    whole.m = round_to_multiple(x, 0, round, 0, 0);
     whole.e = 0;
     return whole;
 }
@@ -137,7 +138,8 @@ static inline u64 signed_integer(u64 magnitude, bool negative, unsigned width) {
 }
 
 /* Returns x, which must not be a NaN, rounded and clamped to the range of an integer of `width` bits. */
-static inline u64 clamped_integer(const struct number *x, pto_round round, bool is_signed, unsigned width) {
+static inline u64 clamped_integer(const struct exact_value *x, pto_round round, bool is_signed,
+                                  unsigned width) {
     const u64 most = is_signed ? low_bits(width - 1) : low_bits(width);
     const u64 most_negative = is_signed ? (u64)1 << (width - 1) : 0;
     const u64 limit = x->negative ? most_negative : most;
@@ -145,7 +147,7 @@ static inline u64 clamped_integer(const struct number *x, pto_round round, bool 
     if (x->kind == INFINITE || (x->m != 0 && floor_log2(x->m) + x->e >= 64))
         c = limit;
     else if (x->m != 0)
-        c = round_at(x, 0, round, 0, 0);
+        c = round_to_multiple(x, 0, round, 0, 0);
     return signed_integer(c < limit ? c : limit, x->negative, width);
 }
 
