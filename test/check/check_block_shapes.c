@@ -207,11 +207,14 @@ void check_block_large_blocks(const struct subject *s, struct report *r) {
 
 enum { LONG_BYTES = (16 << 20) + (64 << 10), LONG_ROW = 64 << 10 };
 
-/** Fills in scales and even codes, all of which are finite in e4m3. One code in the middle is 0xff, a NaN in fp8. */
+/** Fills in scales and codes with one bit cleared, so that all are finite. One code in the middle is 0xff, a NaN in
+ * fp8. */
 static void fill_long(struct rng *rng, const struct model_block_call *c) {
+    const unsigned finite =
+        c->op.elem == PTO_E5M2 ? 0xfb : 0xfe; /* without the lowest bit of exponent or code */
     unsigned char *codes = c->codes;
     const size_t count = block_bytes(c, BLOCK_CODES);
-    for (size_t i = 0; i < count; i++) codes[i] = (unsigned char)(rng_next(rng) & 0xfe);
+    for (size_t i = 0; i < count; i++) codes[i] = (unsigned char)(rng_next(rng) & finite);
     codes[count / 2] = 0xff;
     fill_scales_near_one(rng, c);
 }

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Block scaling: the second-level value of a tensor, and the constants that an op stands for. */
+#include "calls/block_call.h"
+
+#include "core/fpenv.h"
+
+/* ---- the second-level value of a tensor ---- */
+
+static const float nv_max_product = 2688.0F; /* MAX of e4m3 times that of e2m1 */
+
+static float canonical(float x) {
+    return x != x ? float_of_bits(F32_CANONICAL_NAN) : x;
+}
+
+static bool is_finite(float x) {
+    return (bits_of_float(x) & F32_INFINITY) != F32_INFINITY;
+}
+
+/* compressed-tensors uses 1 if the quotient is infinite or a NaN, for example because all elements are 0. */
+static float nv_divisor(pto_block_rule rule, float amax) {
+    const float g = canonical(nv_max_product / amax);
+    return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;
+}
+
+pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
+    fp_state saved;
+    if (tensor == NULL) return PTO_ERR_NULL;
+    if ((unsigned)rule >= BLOCK_RULE_COUNT || pto_block_rules[rule].level == LEVEL_NONE)
+        return PTO_ERR_MODIFIER;
+    saved = fp_enter(FP_IEEE);
+    switch (pto_block_rules[rule].level) {
+    case LEVEL_A: *tensor = canonical(amax); break;
+    case LEVEL_MULTIPLIER: *tensor = canonical(amax / nv_max_product); break;
+    default: *tensor = nv_divisor(rule, amax); break;
+    }
+    fp_leave(saved);
+    return PTO_OK;
+}
+
+/* ---- preparation of an op, in the state FP_IEEE ---- */
+
+/* Sets the fields that depend on the element type. The table has MAX and f32(1 / MAX). */
+static void set_elem(struct scaling *s, pto_dtype elem) {
+    static const u32 bits[BLOCK_ELEM_TYPES][2] = {{0x43e00000, 0x3b124925},
+                                                  {0x47600000, 0x37924925},
+                                                  {0x40f00000, 0x3e088889},
+                                                  {0x41e00000, 0x3d124925},
+                                                  {0x40c00000, RCP_6}};
+    s->elem = elem;
+    s->max = float_of_bits(bits[elem_index(elem)][0]);
+    s->rcp = float_of_bits(bits[elem_index(elem)][1]);
+    s->emax = (int)(bits[elem_index(elem)][0] >> 23) - 127;
+    s->product_limit = float_of_bits((bits[elem_index(elem)][0] & F32_INFINITY) + (1U << 23));
+    s->fraction_bits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
+}
+
+static void set_level(struct scaling *s, pto_block_op op) {
+    const float largest = float_of_bits(F32_LARGEST);
+    float e = 1.0F;
+    s->level = s->scale_operand = s->factor_operand = op.two_level ? op.tensor : 1.0F;
+    switch (op.rule) {
+    case PTO_NV_TE:
+        if (op.two_level) e = nv_max_product / op.tensor;
+        if (!(e <= largest)) e = largest; /* also if e is a NaN */
+        if (op.two_level && op.tensor == 0.0F) e = 1.0F;
+        if (e == 0.0F) e = 1.0F;
+        s->scale_operand = e * float_of_bits(RCP_6);
+        s->factor_operand = 1.0F / e;
+        break;
+    case PTO_NV_RCP:
+    case PTO_NV_AO: s->factor_operand = 1.0F / s->level; break;
+    case PTO_NV_MODELOPT: s->scale_operand = 6.0F * s->level; break;
+    default: break;
+    }
+}
+
+/* Sets the fields that depend on the tensor's type. The table has the largest value and the distance from 1 to the next
+ * larger value. */
+static void set_tensor_type(struct scaling *s, pto_dtype type) {
+    static const u32 bits[BLOCK_TENSOR_TYPES][2] = {
+        {0x477fe000, 0x3a800000}, {0x7f7f0000, 0x3c000000}, {F32_LARGEST, 0x34000000}};
+    s->type = type;
+    s->type_max = float_of_bits(bits[tensor_type_index(type)][0]);
+    s->zero_block_scale = float_of_bits(bits[tensor_type_index(type)][1]);
+}
+
+struct scaling pto_block_prepare(pto_block_op op) {
+    const struct block_rule *rule = &pto_block_rules[op.rule];
+    struct scaling s = {.rule = op.rule,
+                        .scale_op = (enum scale_op)rule->scale_op,
+                        .propagates_nan = rule->propagates_nan,
+                        .pow2 = op.pow2,
+                        .two_level = op.two_level,
+                        .eps = rule->takes_eps ? op.tensor : 0.0F};
+    set_tensor_type(&s, op.wide);
+    set_elem(&s, op.elem);
+    set_level(&s, op);
+    return s;
+}
