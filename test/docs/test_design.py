@@ -10,7 +10,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop(1))
-PAGES = ["docs/design.md", "CONTRIBUTING.md"]
+PAGES = ["docs/design.md", "src/loops/BACKEND.md", "CONTRIBUTING.md"]
 CODE = ["src", "include", "program", "cli", "tools", "test", "cmake"]
 BACKEND = re.compile(r"_(avx2|avx512|neon|sve|rvv|generic|scalar)(_\w+)?$")
 
@@ -39,8 +39,11 @@ def missing_paths(root, page, text):
 
 
 def missing_functions(words, text):
-    """Returns the functions, written `name()`, that do not occur in the code. Loops add the backend's name to theirs."""
-    names = re.findall(r"`(\w+)\(\)`", text)
+    """Returns the functions, written `name()`, and macros that do not occur in the code.
+
+    Loops add the backend's name to those of functions.
+    """
+    names = re.findall(r"`(\w+)\(\)`", text) + re.findall(r"`([A-Z]+_[A-Z0-9_]+)`", text)
     return [name for name in names if name not in words and BACKEND.sub("", name) not in words]
 
 
@@ -54,9 +57,9 @@ class Design(unittest.TestCase):
                 self.assertEqual(missing_functions(words, text), [])
 
     def test_what_is_missing_is_found(self):
-        text = "`src/core/no_such_file.h`, `src/core/check.h`, `pto_vcmp()`, `no_such_function()`, [a](no-page.md)"
+        text = "`src/core/no_such_file.h`, `src/core/check.h`, `pto_vcmp()`, `no_function()`, `NO_MACRO`, [a](no-page.md)"
         self.assertEqual(missing_paths(ROOT, PAGES[0], text), ["src/core/no_such_file.h", "no-page.md"])
-        self.assertEqual(missing_functions({"pto_vcmp"}, text), ["no_such_function"])
+        self.assertEqual(missing_functions({"pto_vcmp"}, text), ["no_function", "NO_MACRO"])
 
 
 if __name__ == "__main__":
