@@ -221,7 +221,18 @@ struct block {
     /* results of a step with a guard predicate, before they are merged into the registers */
     unsigned char guarded[STEP_RESULTS][BLOCK_LANES * 8];
     size_t first_lane, lanes;
+    fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
 };
+
+/* Saves the caller's FP state and sets the default one. arithmetic.c requires it, and libpto works in any. */
+static void enter_default_state(struct block *b) {
+    (void)fegetenv(&b->caller_state);
+    (void)fesetenv(FE_DFL_ENV);
+}
+
+static void enter_caller_state(const struct block *b) {
+    (void)fesetenv(&b->caller_state);
+}
 
 static void number_lanes(const struct reg *r, const struct block *b) {
     for (size_t i = 0; i < b->lanes; i++) {
@@ -320,7 +331,9 @@ static pto_status trace_step(const pto_program *p, const struct step *s, struct 
             if (status != PTO_OK) return status;
             entry.data = b->guarded[0];
         }
+        enter_caller_state(b);
         p->options.trace(p->options.user, &entry);
+        enter_default_state(b);
     }
     return PTO_OK;
 }
@@ -349,21 +362,23 @@ static pto_status run_block(pto_program *p, struct block *b) {
     return status == PTO_OK ? copy_predicates_out(p, b) : status;
 }
 
-static bool is_stopped(const pto_program *p, const struct block *b) {
-    return b->first_lane > 0 && p->options.stop && p->options.stop(p->options.user);
+static bool is_stopped(const pto_program *p, struct block *b) {
+    bool stopped;
+    if (b->first_lane == 0 || !p->options.stop) return false;
+    enter_caller_state(b);
+    stopped = p->options.stop(p->options.user);
+    enter_default_state(b);
+    return stopped;
 }
 
-/* Runs all blocks in the default FP state. arithmetic.c requires it, and libpto works in any. */
 static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
     pto_status status = PTO_OK;
-    fenv_t state;
-    (void)fegetenv(&state);
-    (void)fesetenv(FE_DFL_ENV);
+    enter_default_state(b);
     for (b->first_lane = 0; b->first_lane < lanes && status == PTO_OK; b->first_lane += BLOCK_LANES) {
         b->lanes = lanes - b->first_lane < BLOCK_LANES ? lanes - b->first_lane : BLOCK_LANES;
         status = is_stopped(p, b) ? PTO_ERR_STOPPED : run_block(p, b);
     }
-    (void)fesetenv(&state);
+    enter_caller_state(b);
     return status;
 }
 

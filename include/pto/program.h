@@ -108,7 +108,8 @@
  *    and rls_buf do nothing.
  *
  * Threads: only one thread at a time may use a program; different programs are independent. The caller's floating-point
- * state has no effect, and each call leaves it as it was.
+ * state has no effect, and each call leaves it as it was. Callbacks run in the caller's state. If a callback changes the
+ * state, the change remains after the run, and has no effect on results.
  */
 #ifndef PTO_PROGRAM_H
 #define PTO_PROGRAM_H

@@ -508,6 +508,86 @@ void interface_fp_state(void **state) {
     harness_free(states);
 }
 
+enum { STATE_RUN_LANES = 2048 * 40 };
+
+/* The FP states that the callbacks of a run set, one after the other. */
+struct state_changes {
+    const struct fp_states *states;
+    struct fp_state current; /* the state that the next callback must find */
+    size_t calls;
+    bool wrong;
+};
+
+static void change_state(struct state_changes *changes) {
+    const struct fp_state found = fp_state_get();
+    changes->wrong |= !fp_state_same(&found, &changes->current);
+    fp_state_set(&changes->states->state[changes->calls++ % changes->states->count]);
+    changes->current = fp_state_get();
+}
+
+static void change_in_trace(void *user, const pto_program_step *step) {
+    (void)step;
+    change_state(user);
+}
+
+static bool change_in_stop(void *user) {
+    change_state(user);
+    return false;
+}
+
+/* Returns a program after a run with these callbacks, whose results depend on the FP state if it has any effect. The
+ * caller's state is the current one. */
+static pto_program *run_with_callbacks(const pto_program_options *options) {
+    static const float tiny = 1e-40F, one = 1, half_ulp = 0x1p-25F;
+    pto_program *program =
+        pto_program_new("add.f32 a, t, t; max.f32 a, a, t; add.f32 s, i, h;", *options, NULL);
+    const pto_status statuses[] = {
+        pto_program_bind(program, "t", PTO_F32, &tiny, 1), pto_program_bind(program, "i", PTO_F32, &one, 1),
+        pto_program_bind(program, "h", PTO_F32, &half_ulp, 1), pto_program_run(program, STATE_RUN_LANES)};
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        if (statuses[i] != PTO_OK) {
+            pto_program_free(program);
+            return NULL;
+        }
+    return program;
+}
+
+/* Callbacks run in the caller's FP state. Their changes of it do not affect the results, and remain after the run. */
+void interface_callback_state(void **state) {
+    const struct fp_state before = fp_state_get();
+    struct fp_states *states = harness_allocate(sizeof *states);
+    (void)state;
+    fp_states_collect(states, harness_quick());
+    for (int callbacks = 1; callbacks < 4; callbacks++) { /* trace, stop, or both */
+        struct state_changes changes = {.states = states, .current = states->state[states->count - 1]};
+        const pto_program_options options = {.language = PTO_PROGRAM_PTX,
+                                             .trace = callbacks & 1 ? change_in_trace : NULL,
+                                             .stop = callbacks & 2 ? change_in_stop : NULL,
+                                             .user = &changes};
+        pto_program *program;
+        struct fp_state after;
+        const uint32_t *a, *s;
+        fp_state_set(&changes.current);
+        changes.current = fp_state_get();
+        program = run_with_callbacks(&options);
+        after = fp_state_get();
+        fp_state_set(&before);
+        assert_non_null(program);
+        assert_true(changes.calls > 30);
+        if (changes.wrong) fail_msg("callbacks %d: one does not see the caller's state", callbacks);
+        if (!fp_state_same(&after, &changes.current))
+            fail_msg("callbacks %d: the last change is lost", callbacks);
+        a = value(program, "a", PTO_F32, STATE_RUN_LANES);
+        s = value(program, "s", PTO_F32, STATE_RUN_LANES);
+        for (size_t i = 0; i < STATE_RUN_LANES; i++)
+            if (a[i] != 2 * 0x000116c2 || s[i] != 0x3f800000)
+                fail_msg("callbacks %d, lane %zu: 0x%08x, 0x%08x", callbacks, i, (unsigned)a[i],
+                         (unsigned)s[i]);
+        pto_program_free(program);
+    }
+    harness_free(states);
+}
+
 /* %tid.x and %laneid give the lane number, through mov and cvt, over several blocks. */
 void interface_lane_numbers(void **state) {
     enum { LANES = 4500 };

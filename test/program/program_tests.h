@@ -36,6 +36,7 @@ void interface_trace(void **state);
 void interface_stop(void **state);
 void interface_places(void **state);
 void interface_fp_state(void **state);
+void interface_callback_state(void **state);
 void interface_lane_numbers(void **state);
 
 /* arithmetic.c: arithmetic, compared with a model */

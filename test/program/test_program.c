@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(interface_stop),
         cmocka_unit_test(interface_places),
         cmocka_unit_test(interface_fp_state),
+        cmocka_unit_test(interface_callback_state),
         cmocka_unit_test(interface_lane_numbers),
         cmocka_unit_test(arithmetic_model),
         cmocka_unit_test(arithmetic_floats),
