@@ -307,6 +307,8 @@ static bool write_files(const struct arrays *a, const pto_program *program, cons
     for (size_t i = 0; i < a->outputs; ++i)
         if (file_of[i] == i && !write_file(a, program, places, file_of, i, &files[i])) return false;
     for (size_t i = 0; i < a->outputs; ++i)
+        if (file_of[i] == i && !output_copy(&files[i], error)) return report(a, places[i].path, error);
+    for (size_t i = 0; i < a->outputs; ++i)
         if (file_of[i] == i && !output_commit(&files[i], error)) return report(a, places[i].path, error);
     return true;
 }

@@ -79,6 +79,44 @@ static char *canonical(const char *path) {
     return whole;
 }
 
+/* Returns whether two paths, of which none is a dangling link, name the same folder. */
+static bool is_same_folder(const char *a, const char *b) {
+    char *const x = realpath(a, NULL), *const y = realpath(b, NULL);
+    const bool same = x != NULL && y != NULL && strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* Returns N if the path is /dev/fd/N or the same in /proc/self/fd, otherwise -1. */
+static int descriptor_number(const char *path) {
+    const char *const name = base_name(path);
+    char *const folder = path_in_folder(path, "");
+    char *end;
+    const long number = strtol(name, &end, 10);
+    const bool found = is_same_folder(folder, "/dev/fd") || is_same_folder(folder, "/proc/self/fd") ||
+                       is_same_folder(folder, "/proc/thread-self/fd");
+    free(folder);
+    return found && *name >= '0' && *name <= '9' && *end == '\0' && number <= INT_MAX ? (int)number : -1;
+}
+
+/* Returns the file descriptor of this process that a path names, also through links such as /dev/stdout. Returns -1
+ * if it names none. */
+static int descriptor_of(const char *path) {
+    enum { MAX_LINKS = 40 };
+    char *at = copy_of(path);
+    int descriptor = descriptor_number(at);
+    for (int i = 0; i < MAX_LINKS && descriptor < 0; ++i) {
+        char *const next = link_target(at);
+        if (next == NULL) break;
+        free(at);
+        at = next;
+        descriptor = descriptor_number(at);
+    }
+    free(at);
+    return descriptor;
+}
+
 bool output_same(const char *a, const char *b) {
     char *const x = canonical(a), *const y = canonical(b);
     const bool same = strcmp(x, y) == 0;
@@ -87,11 +125,11 @@ bool output_same(const char *a, const char *b) {
     return same;
 }
 
-/* ---- the file ---- */
-
 static bool fail(char error[TENSOR_ERROR_SIZE], const char *what) {
     return tensor_error(error, "%s: %s", what, strerror(errno));
 }
+
+/* ---- writing ---- */
 
 /* Returns the permissions of a new file. */
 static mode_t default_mode(void) {
@@ -112,14 +150,33 @@ static bool is_replaced(const char *path, unsigned *mode) {
     return lstat(path, &s) != 0;
 }
 
-bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
+/*
+ * Prepares a file descriptor of a regular file. Opening its path again would truncate the file and write at its
+ * beginning, and replacing the file would lose what it contains. So the data is written to a temporary file without a
+ * name, and copied to the descriptor later.
+ */
+static bool begin_descriptor(struct output *o, int descriptor, char error[TENSOR_ERROR_SIZE]) {
+    enum { PATH_SIZE = 32 };
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0) return fail(error, "it is not open");
+    if ((flags & O_ACCMODE) == O_RDONLY) return tensor_error(error, "it is open only for reading");
+    o->source = tmpfile();
+    if (o->source == NULL) return fail(error, "no temporary file can be created for it");
+    o->descriptor = descriptor;
+    o->write_path = malloc(PATH_SIZE);
+    if (o->write_path == NULL) out_of_memory();
+    (void)snprintf(o->write_path, PATH_SIZE, "/dev/fd/%d", fileno(o->source));
+    return true;
+}
+
+/* Returns whether a file descriptor is closed, or that of a regular file. */
+static bool is_closed_or_regular(int descriptor) {
+    struct stat s;
+    return fstat(descriptor, &s) != 0 || S_ISREG(s.st_mode);
+}
+
+static bool begin_temporary(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
     int file;
-    *o = (struct output){.mode = 0};
-    if (!is_replaced(path, &o->mode)) {
-        o->target = copy_of(path);
-        o->write_path = copy_of(path);
-        return true;
-    }
     o->target = canonical(path);
     if (access(o->target, F_OK) == 0 && access(o->target, W_OK) != 0)
         return fail(error, "it cannot be opened for writing");
@@ -133,8 +190,41 @@ bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SI
     return close(file) == 0 || fail(error, "it cannot be written");
 }
 
+bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
+    const int descriptor = descriptor_of(path);
+    *o = (struct output){.mode = 0};
+    if (descriptor >= 0 && is_closed_or_regular(descriptor)) return begin_descriptor(o, descriptor, error);
+    if (is_replaced(path, &o->mode)) return begin_temporary(o, path, error);
+    o->write_path = copy_of(path);
+    return true;
+}
+
+/* Writes all bytes to a file descriptor. */
+static bool write_all(int descriptor, const char *data, size_t n) {
+    while (n != 0) {
+        const ssize_t written = write(descriptor, data, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        data += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+bool output_copy(struct output *o, char error[TENSOR_ERROR_SIZE]) {
+    char data[1 << 14];
+    size_t n;
+    if (o->source == NULL) return true;
+    rewind(o->source);
+    if (fflush(stdout) != 0)
+        return fail(error, "it cannot be written"); /* the descriptor may be that of stdout */
+    while ((n = fread(data, 1, sizeof data, o->source)) != 0)
+        if (!write_all(o->descriptor, data, n)) return fail(error, "it cannot be written");
+    return ferror(o->source) == 0 || fail(error, "its temporary file cannot be read");
+}
+
 static bool is_temporary(const struct output *o) {
-    return o->write_path != NULL && strcmp(o->write_path, o->target) != 0;
+    return o->write_path != NULL && o->target != NULL;
 }
 
 /* Writes the data of a file, or the entries of a folder, to the disk. Some file systems do not support this. */
@@ -170,6 +260,7 @@ bool output_commit(struct output *o, char error[TENSOR_ERROR_SIZE]) {
 
 void output_end(struct output *o) {
     if (is_temporary(o)) (void)unlink(o->write_path);
+    if (o->source != NULL) (void)fclose(o->source);
     free(o->target);
     free(o->write_path);
     *o = (struct output){.mode = 0};

@@ -5,21 +5,32 @@
 
 #include "tensor.h"
 
-/* The data is written to `write_path`: a temporary file in the target's folder, or the target itself if it is no
- * regular file. */
+/*
+ * The data is written to `write_path`. There are three kinds of output:
+ *  - A regular file, or a new file: `write_path` is a temporary file in the folder of `target`, and replaces it later.
+ *  - /dev/stdout or another file descriptor of this process, if it is a regular file: `write_path` is the temporary file
+ *    `source`, which is copied to the descriptor later.
+ *  - Anything else, such as a device or a pipe: `write_path` is the output itself.
+ */
 struct output {
-    char *target, *write_path;
-    unsigned mode; /* the permissions that the target will have */
+    char *write_path;
+    char *target;   /* NULL if nothing is replaced */
+    unsigned mode;  /* the permissions that the target will have */
+    FILE *source;   /* NULL if nothing is copied */
+    int descriptor; /* the file descriptor to which `source` is copied */
 };
 
 /*
- * Prepares a file to write. A target that exists and is not writable is an error, although it could be replaced.
+ * Prepares an output. A target that exists and is not writable is an error, although it could be replaced.
  * After an error returns false and sets `error` to the message.
  */
 bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]);
 
-/* Writes the data to the disk, then renames the temporary file to the target. The target keeps its permissions.
- * Returns false and sets `error` after an error. */
+/* Copies the data to the file descriptor, if the output is one. Returns false and sets `error` after an error. */
+bool output_copy(struct output *o, char error[TENSOR_ERROR_SIZE]);
+
+/* If the output replaces a file, writes the data to the disk and renames the temporary file to the target, which keeps
+ * its permissions. Returns false and sets `error` after an error. */
 bool output_commit(struct output *o, char error[TENSOR_ERROR_SIZE]);
 
 /* Removes the temporary file if it was not committed, and frees the memory of *o. */

@@ -129,5 +129,6 @@ bool tensor_place_of(const char *text, struct tensor_place *place) {
 }
 
 void tensor_place_for_writing(const char *text, struct tensor_place *place) {
+    if (strcmp(text, "-") == 0) text = "/dev/stdout";
     if (!tensor_place_of(text, place)) place_at(text, strlen(text), &formats[0], place);
 }

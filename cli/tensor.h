@@ -41,7 +41,7 @@ struct tensor_place {
 /* Parses a place. Returns false if the text has no suffix of a known format; then place->path is not allocated. */
 bool tensor_place_of(const char *text, struct tensor_place *place);
 
-/* Parses a place to write to. A file without a known suffix is a NumPy file. */
+/* Parses a place to write to. A file without a known suffix is a NumPy file, and - is standard output. */
 void tensor_place_for_writing(const char *text, struct tensor_place *place);
 
 /* Returns the size of all elements in bytes. */

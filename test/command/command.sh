@@ -236,6 +236,36 @@ outputs) # an output replaces its file only when it is complete, and changes no 
         expect 2 run copy.ptx -i x=9 -o d=old.npy
         [[ $said == *"it cannot be opened for writing: Permission denied"* ]] || fail "$said"
     fi
+    # File descriptors are continued at their position, and not replaced: standard output and others.
+    pto run copy.ptx -i x=7 -o d=seven.npy
+    (echo head && cat seven.npy && echo tail) >expected
+    ln -s /dev/stdout linked.npy
+    for output in - /dev/stdout /dev/fd/1 /proc/self/fd/1 linked.npy; do
+        if [[ ! -e $output && $output != - ]]; then continue; fi
+        (echo head && pto run copy.ptx -i x=7 -o "d=$output" && echo tail) >all
+        cmp all expected || fail "$output"
+        echo head >all
+        (pto run copy.ptx -i x=7 -o "d=$output" && echo tail) >>all
+        cmp all expected || fail ">>all, $output"
+        pto run copy.ptx -i x=7 -o "d=$output" | cmp - seven.npy || fail "pipe, $output"
+        expect 2 run copy.ptx -i x=7 -o "d=$output" -o e=/dev/stdout
+        [[ $said == *"it can hold only one array"* ]] || fail "$output: $said"
+        [[ -L linked.npy && ! -e ./- ]] || fail "$output: $(ls -l)"
+    done
+    (echo head >&5 && pto run copy.ptx -i x=7 -o d=/dev/fd/5 >nothing && echo tail >&5) 5>all
+    cmp all expected || fail "descriptor 5"
+    [[ ! -s nothing ]] || fail "standard output is not descriptor 5"
+    # shellcheck disable=SC2094 # the file is removed while it is open
+    (rm all && pto run copy.ptx -i x=7 -o d=-) >all
+    [[ -z $(find . -name 'all*') ]] || fail "a removed file is there again: $(ls)"
+    pto run copy.ptx -i x=7 -o d=- --trace >all
+    (pto run copy.ptx -i x=7 -o d=./-.npy --trace && cat ./-.npy) >expected # the trace is first
+    cmp all expected || fail "a trace and an output on standard output"
+    expect 2 run copy.ptx -i x=7 -o d=/dev/fd/77
+    [[ $said == *"it is not open"* ]] || fail "$said"
+    said=$(pto run copy.ptx -i x=7 -o d=/dev/fd/0 2>&1 <seven.npy) && fail "it wrote to a file open for reading"
+    [[ $said == *"it is open only for reading"* ]] || fail "$said"
+    [[ -z $(find . -name '.pto*') ]] || fail "left over: $(ls -A)"
     # Two spellings of a path are one file.
     for other in ./new.npy "$PWD/new.npy" ../out/new.npy; do
         expect 2 run copy.ptx -i x=9 -o d=new.npy -o "e=$other"
