@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes files through temporary ones, and resolves paths. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* realpath, sigaction */
 
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,6 +130,70 @@ static bool fail(char error[TENSOR_ERROR_SIZE], const char *what) {
     return tensor_error(error, "%s: %s", what, strerror(errno));
 }
 
+/* ---- temporary files ---- */
+
+static struct output *first_temporary; /* the list of outputs whose temporary files exist */
+
+/* Handles a signal that ends the process: removes all temporary files. SA_RESETHAND has restored the default action, which
+ * ends the process when this function returns. */
+static void remove_temporaries(int signal_number) {
+    for (const struct output *o = first_temporary; o != NULL; o = o->next) (void)unlink(o->write_path);
+    (void)raise(signal_number);
+}
+
+static void handle_signals(void) {
+    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
+    struct sigaction action = {.sa_handler = remove_temporaries, .sa_flags = (int)SA_RESETHAND}, old;
+    (void)sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            (void)sigaction(signals[i], &action, NULL);
+}
+
+/* Blocks all signals, so that the handler does not see a change of the list half done. */
+static void block_signals(sigset_t *old) {
+    sigset_t all;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_BLOCK, &all, old);
+}
+
+/* Creates a temporary file in the target's folder, and returns its descriptor. Returns -1 after an error. */
+static int create_temporary(struct output *o) {
+    char *const path = path_in_folder(o->target, TEMPORARY);
+    sigset_t old;
+    int file, problem;
+    handle_signals();
+    block_signals(&old);
+    file = mkstemp(path);
+    problem = errno;
+    if (file >= 0) {
+        o->write_path = path;
+        o->next = first_temporary;
+        first_temporary = o;
+    }
+    (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    if (file < 0) free(path);
+    errno = problem;
+    return file;
+}
+
+/* Returns whether the temporary file of an output exists. */
+static bool is_temporary(const struct output *o) {
+    const struct output *at = first_temporary;
+    while (at != NULL && at != o) at = at->next;
+    return at != NULL;
+}
+
+/* Removes an output from the list of those whose temporary files exist. */
+static void forget_temporary(const struct output *o) {
+    struct output **at = &first_temporary;
+    sigset_t old;
+    block_signals(&old);
+    while (*at != o) at = &(*at)->next;
+    *at = o->next;
+    (void)sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 /* ---- writing ---- */
 
 /* Returns the permissions of a new file. */
@@ -180,13 +245,8 @@ static bool begin_temporary(struct output *o, const char *path, char error[TENSO
     o->target = canonical(path);
     if (access(o->target, F_OK) == 0 && access(o->target, W_OK) != 0)
         return fail(error, "it cannot be opened for writing");
-    o->write_path = path_in_folder(o->target, TEMPORARY);
-    file = mkstemp(o->write_path);
-    if (file < 0) {
-        free(o->write_path);
-        o->write_path = NULL;
-        return fail(error, "no file can be created in its folder");
-    }
+    file = create_temporary(o);
+    if (file < 0) return fail(error, "no file can be created in its folder");
     return close(file) == 0 || fail(error, "it cannot be written");
 }
 
@@ -223,10 +283,6 @@ bool output_copy(struct output *o, char error[TENSOR_ERROR_SIZE]) {
     return ferror(o->source) == 0 || fail(error, "its temporary file cannot be read");
 }
 
-static bool is_temporary(const struct output *o) {
-    return o->write_path != NULL && o->target != NULL;
-}
-
 /* Writes the data of a file, or the entries of a folder, to the disk. Some file systems do not support this. */
 static bool sync_file(int file) {
     return fsync(file) == 0 || errno == EINVAL || errno == EROFS;
@@ -252,14 +308,16 @@ bool output_commit(struct output *o, char error[TENSOR_ERROR_SIZE]) {
     if (!is_temporary(o)) return true;
     if (!finish(o)) return fail(error, "it cannot be written");
     if (rename(o->write_path, o->target) != 0) return fail(error, "it cannot be replaced");
-    free(o->write_path);
-    o->write_path = NULL;
+    forget_temporary(o);
     sync_folder_of(o->target);
     return true;
 }
 
 void output_end(struct output *o) {
-    if (is_temporary(o)) (void)unlink(o->write_path);
+    if (is_temporary(o)) {
+        (void)unlink(o->write_path);
+        forget_temporary(o);
+    }
     if (o->source != NULL) (void)fclose(o->source);
     free(o->target);
     free(o->write_path);

@@ -14,14 +14,16 @@
  */
 struct output {
     char *write_path;
-    char *target;   /* NULL if nothing is replaced */
-    unsigned mode;  /* the permissions that the target will have */
-    FILE *source;   /* NULL if nothing is copied */
-    int descriptor; /* the file descriptor to which `source` is copied */
+    char *target;        /* NULL if nothing is replaced */
+    unsigned mode;       /* the permissions that the target will have */
+    FILE *source;        /* NULL if nothing is copied */
+    int descriptor;      /* the file descriptor to which `source` is copied */
+    struct output *next; /* in the list of outputs whose temporary files exist */
 };
 
 /*
- * Prepares an output. A target that exists and is not writable is an error, although it could be replaced.
+ * Prepares an output. A target that exists and is not writable is an error, although it could be replaced. *o must stay
+ * at its address until output_end(). If a signal ends the process before that, the temporary file is removed.
  * After an error returns false and sets `error` to the message.
  */
 bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]);

@@ -266,6 +266,20 @@ outputs) # an output replaces its file only when it is complete, and changes no 
     said=$(pto run copy.ptx -i x=7 -o d=/dev/fd/0 2>&1 <seven.npy) && fail "it wrote to a file open for reading"
     [[ $said == *"it is open only for reading"* ]] || fail "$said"
     [[ -z $(find . -name '.pto*') ]] || fail "left over: $(ls -A)"
+    # A signal that ends the command leaves no temporary file. Opening a pipe that nobody reads keeps the command waiting.
+    mkfifo pipe
+    for signal in TERM HUP PIPE; do
+        "${emulator[@]}" "$PTO" run copy.ptx -i x=7 -o d=never.npy -o e=pipe &
+        for _ in {1..1000}; do
+            if [[ -n $(find . -name '.pto*') ]]; then break; fi
+            sleep 0.02
+        done
+        kill -"$signal" $!
+        status=0
+        wait $! || status=$?
+        [[ $status -eq $((128 + $(kill -l "$signal"))) ]] || fail "SIG$signal: status $status"
+        [[ ! -e never.npy && -z $(find . -name '.pto*') ]] || fail "SIG$signal: left over: $(ls -A)"
+    done
     # Two spellings of a path are one file.
     for other in ./new.npy "$PWD/new.npy" ../out/new.npy; do
         expect 2 run copy.ptx -i x=9 -o d=new.npy -o "e=$other"
