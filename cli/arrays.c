@@ -38,7 +38,11 @@ static bool add_assignment(const struct arrays *a, struct assignment *list, size
 }
 
 bool arrays_take_input(struct arrays *a, const char *text) {
-    return add_assignment(a, a->input, &a->inputs, text);
+    if (!add_assignment(a, a->input, &a->inputs, text)) return false;
+    for (size_t i = 0; i + 1 < a->inputs; ++i)
+        if (strcmp(a->input[i].name, a->input[a->inputs - 1].name) == 0)
+            return report(a, a->input[i].name, "expected only one input for this register");
+    return true;
 }
 
 bool arrays_take_output(struct arrays *a, const char *text) {

@@ -30,7 +30,7 @@ struct arrays {
 
 /* The functions below report errors and then return false. */
 
-/* Takes an argument NAME=VALUE for an input or an output. */
+/* Takes an argument NAME=VALUE for an input or an output. Each register may have one input and several outputs. */
 bool arrays_take_input(struct arrays *a, const char *text);
 bool arrays_take_output(struct arrays *a, const char *text);
 

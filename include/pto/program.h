@@ -235,7 +235,8 @@ PTO_CALL pto_status pto_program_register_named(const pto_program *program, const
  * The elements must together be as wide as the register in all lanes, or as the register in one lane. In the latter
  * case all lanes have the same value; if a lane of PTO has several elements, it is the width of one of them. So an
  * array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Predicates are bytes, of type B8 or U8; every
- * value except 0 is true. If a name is declared several times, in scopes, the first of these registers is bound.
+ * value except 0 is true. If a name is declared several times, in scopes, the first of these registers is bound. A
+ * second call for a register replaces the array of the first call.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the width of the type
  * does not divide that of the register; or not B8 or U8 for a predicate).
