@@ -38,12 +38,14 @@ static bool is_in(uint32_t character, const struct range *ranges, size_t count) 
     return false;
 }
 
-/* Returns whether a character is unsafe: a control character, or a mark that ends a line or changes the direction of
- * writing. */
+/* Returns whether a character is unsafe: a control character, a mark that ends a line or changes the direction of
+ * writing, or an invisible format character. Joiners (U+200B to U+200D) are allowed, because scripts and emoji need
+ * them. */
 static bool is_unsafe(uint32_t character) {
-    static const struct range unsafe[] = {{0, 0x1f},        {0x7f, 0x9f},       {0x200e, 0x200f},
-                                          {0x2028, 0x202e}, {0x2060, 0x206f},   {0xfeff, 0xfeff},
-                                          {0xfff9, 0xfffb}, {0xe0000, 0xe007f}, {NOT_UTF8, NOT_UTF8}};
+    static const struct range unsafe[] = {
+        {0, 0x1f},          {0x7f, 0x9f},       {0xad, 0xad},       {0x61c, 0x61c},      {0x180e, 0x180e},
+        {0x200e, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},    {0xfff9, 0xfffb},
+        {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe007f}, {NOT_UTF8, NOT_UTF8}};
     return character != '\t' && is_in(character, unsafe, sizeof unsafe / sizeof *unsafe);
 }
 

@@ -181,9 +181,9 @@ no_digest) # other steps test what the command can do without xxHash
     [[ $said == *"made without xxHash"* ]] || fail "$said"
     expect 0 digest --list vcmp.lt.u8
     ;;
-terminal) # external text does not control the terminal: escapes, bells, C1 controls as bytes and as UTF-8
+terminal) # external text does not control the terminal: escapes, C1 controls, marks of direction, invisible characters
     cd "$WORK"
-    escape=$'\e[2J\a\x9b1m\xc2\x9bm\x7f\r\b\xe2\x80\xaeX'
+    escape=$'\e[2J\a\x9b1m\xc2\x9bm\x7f\r\b\xe2\x80\xae\xd8\x9c\xc2\xad\xe1\xa0\x8eX'
     printf 'add.s32 d, %s, a;' "$escape" >escape.ptx
     printf 'add.s32 d, a; // %s' "$escape" >comment.ptx
     printf '%%r = pto.vadd %%a, "%s" : f32\n' "$escape" >escape.pto
@@ -194,7 +194,7 @@ terminal) # external text does not control the terminal: escapes, bells, C1 cont
     sed "1s/\"isa\":\"/&$(printf '\e[2J')/" one.jsonl >isa.jsonl
     cp one.jsonl "$escape.jsonl"
     count=0
-    acts=$'[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\xbf]|\xe2\x80\xae'
+    acts=$'[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(^|[^\xc2-\xf4\x80-\xbf])[\x80-\xbf]|\xe2\x80\xae|\xd8\x9c|\xc2\xad|\xe1\xa0\x8e'
     while IFS= read -r command; do
         # shellcheck disable=SC2034 # the commands use it
         e=$escape
