@@ -216,9 +216,9 @@ static bool is_replaced(const char *path, unsigned *mode) {
 }
 
 /*
- * Prepares a file descriptor of a regular file. Opening its path again would truncate the file and write at its
- * beginning, and replacing the file would lose what it contains. So the data is written to a temporary file without a
- * name, and copied to the descriptor later.
+ * Prepares a file descriptor. If it is that of a regular file, opening its path again would truncate the file, and
+ * replacing the file would lose what it contains. The path of a socket cannot be opened. So the data is written to a
+ * temporary file without a name, and copied to the descriptor later.
  */
 static bool begin_descriptor(struct output *o, int descriptor, char error[TENSOR_ERROR_SIZE]) {
     enum { PATH_SIZE = 32 };
@@ -234,10 +234,10 @@ static bool begin_descriptor(struct output *o, int descriptor, char error[TENSOR
     return true;
 }
 
-/* Returns whether a file descriptor is closed, or that of a regular file. */
-static bool is_closed_or_regular(int descriptor) {
+/* Returns whether a file descriptor is that of a pipe or a terminal, or of another device that is a stream of bytes. */
+static bool is_pipe_or_terminal(int descriptor) {
     struct stat s;
-    return fstat(descriptor, &s) != 0 || S_ISREG(s.st_mode);
+    return fstat(descriptor, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISCHR(s.st_mode));
 }
 
 static bool begin_temporary(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
@@ -253,7 +253,9 @@ static bool begin_temporary(struct output *o, const char *path, char error[TENSO
 bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
     const int descriptor = descriptor_of(path);
     *o = (struct output){.mode = 0};
-    if (descriptor >= 0 && is_closed_or_regular(descriptor)) return begin_descriptor(o, descriptor, error);
+    /* The descriptor may be that of stdout: what was printed must precede the data. */
+    if (descriptor >= 0 && fflush(stdout) != 0) return fail(error, "it cannot be written");
+    if (descriptor >= 0 && !is_pipe_or_terminal(descriptor)) return begin_descriptor(o, descriptor, error);
     if (is_replaced(path, &o->mode)) return begin_temporary(o, path, error);
     o->write_path = copy_of(path);
     return true;

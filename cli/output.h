@@ -8,17 +8,17 @@
 /*
  * The data is written to `write_path`. There are three kinds of output:
  *  - A regular file, or a new file: `write_path` is a temporary file in the folder of `target`, and replaces it later.
- *  - /dev/stdout or another file descriptor of this process, if it is a regular file: `write_path` is the temporary file
- *    `source`, which is copied to the descriptor later.
+ *  - /dev/stdout or another file descriptor of this process, if it is no pipe or terminal: `write_path` is the temporary
+ *    file `source`, which is copied to the descriptor later.
  *  - Anything else, such as a device or a pipe: `write_path` is the output itself.
  */
 struct output {
     char *write_path;
     char *target;        /* NULL if nothing is replaced */
-    unsigned mode;       /* the permissions that the target will have */
     FILE *source;        /* NULL if nothing is copied */
-    int descriptor;      /* the file descriptor to which `source` is copied */
     struct output *next; /* in the list of outputs whose temporary files exist */
+    unsigned mode;       /* the permissions that the target will have */
+    int descriptor;      /* the file descriptor to which `source` is copied */
 };
 
 /*

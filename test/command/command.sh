@@ -261,6 +261,7 @@ outputs) # an output replaces its file only when it is complete, and changes no 
     pto run copy.ptx -i x=7 -o d=- --trace >all
     (pto run copy.ptx -i x=7 -o d=./-.npy --trace && cat ./-.npy) >expected # the trace is first
     cmp all expected || fail "a trace and an output on standard output"
+    pto run copy.ptx -i x=7 -o d=- --trace | cmp - expected || fail "a trace and an output in a pipe"
     expect 2 run copy.ptx -i x=7 -o d=/dev/fd/77
     [[ $said == *"it is not open"* ]] || fail "$said"
     said=$(pto run copy.ptx -i x=7 -o d=/dev/fd/0 2>&1 <seven.npy) && fail "it wrote to a file open for reading"
