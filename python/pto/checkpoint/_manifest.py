@@ -185,13 +185,22 @@ def _files(rows: list[Row], path: Path) -> Files:
 
 def write_part(out: Path, rows: list[Row]) -> None:
     """Adds the rows of a file to ``.parts``. The caller must hold the lock."""
-    write_text(out / PARTS / (rows[0]["file"] + ".jsonl"), lines(rows))
+    write_text(_part(out, rows[0]["file"]), lines(rows))
+
+
+def _part(out: Path, name: str) -> Path:
+    return out / PARTS / (name + ".jsonl")
 
 
 def drop_manifest(out: Path, settings: Row) -> None:
-    """Removes the manifest, so that only parts count. The caller must hold the lock."""
+    """Replaces the manifest, if there is one, by parts that no share has checked. The caller must hold the lock."""
+    if not (out / MANIFEST).is_file():
+        return
     write_json(out / PARTS / _SETTINGS, settings)
-    (out / MANIFEST).unlink(missing_ok=True)
+    for name, rows in read_manifest(out)[1].items():
+        if not _part(out, name).exists():
+            write_part(out, rows)
+    (out / MANIFEST).unlink()
 
 
 def known_files(out: Path) -> Files:

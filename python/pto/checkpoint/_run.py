@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_compl
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from ._codec import check_recipe, rule_of_recipe
 from ._files import INDEX, bytes_of, write_json
@@ -40,11 +41,12 @@ from ._others import (
 )
 from ._plan import Job, Plan, make_plan, share
 from ._recipes import RECIPES, Recipe
-from ._work import do_job, end_with_parent, is_current, is_done, stat_of
+from ._work import do_job, end_with_parent, is_checked, is_current, is_done, stat_of
 
 _RETRIES = 3  # how often a file is tried again after its Dask worker was lost
 _PATIENCE = "20s"  # how long to wait for an answer of the Dask scheduler
 
+T = TypeVar("T")
 Done = Callable[[str, int], None]
 """Is called for each file that is done, with its name and the bytes of its source."""
 
@@ -125,16 +127,18 @@ def quantize_checkpoint(
     jobs = share(plan.jobs, *options.shard)
     started(sum(job.size for job in jobs))
     kept, todo = _sorted_out(options, jobs, done)
-    for job in _do_all(todo, options):
+    mine = dict(kept)
+    for job, rows in _do_all(todo, options):
+        mine[job.name] = rows
         done(job.name, job.size)
     with exclusive(options.out):
-        known = _all_known(options, plan, kept)
+        known = _all_known(options, plan, mine)
         _check_finite(known, options)
         missing = len(plan.jobs) - len(known)
         if missing == 0:
-            rows = copy_others(options.source, options.out, names)
+            others = copy_others(options.source, options.out, names)
             made = write_configs(options.out, recipe, config, plan.ignored, architecture)
-            _complete(options, plan, known, rows, made)
+            _complete(options, plan, known, others, made)
     return Outcome(len(todo), len(kept), missing, plan, notes)
 
 
@@ -154,7 +158,7 @@ def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, l
     """Returns the rows of files that are valid, and the jobs for the others.
 
     A listed file that is not valid is removed, so that no process considers the checkpoint complete. If the source of
-    one file has changed, others may have changed too. Then the manifest is removed, and each shard checks its files.
+    one file has changed, the manifest is replaced by parts. They count after their shards have checked them.
     """
     with exclusive(options.out):
         known = known_files(options.out)
@@ -162,8 +166,9 @@ def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, l
     todo = []
     for job in jobs:
         rows = known.get(job.name)
+        stat = stat_of(job)
         if rows is not None and is_done(job, rows):
-            kept[job.name] = [rows[0] | {"stat": stat_of(job.source)}, *rows[1:]]
+            kept[job.name] = [rows[0] | {"stat": stat}, *rows[1:]]
             done(job.name, job.size)
             continue
         todo.append(job)
@@ -175,23 +180,28 @@ def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, l
     return kept, todo
 
 
-def _all_known(options: Options, plan: Plan, kept: Files) -> Files:
-    """Returns the rows of all existing files of the plan. The caller must hold the lock.
+def _all_known(options: Options, plan: Plan, mine: Files) -> Files:
+    """Returns the rows of all files of the plan that count. The caller must hold the lock.
 
-    A part counts only if its source has not changed since. Files that this shard has checked always count.
+    A file counts if this shard or, according to its part, another one has checked it, and its source is still the same.
+    ``mine`` has the files of this shard. If other files are missing, these get parts.
     """
     known = known_files(options.out)
     found: Files = {}
+    changed = []
     for job in plan.jobs:
-        rows = kept.get(job.name) or known.get(job.name)
-        if rows is None or not (options.out / job.name).is_file():
-            continue
-        if job.name not in kept and rows[0].get("stat", stat_of(job.source)) != stat_of(job.source):
-            continue
-        found[job.name] = rows
+        listed = [rows for rows in (mine.get(job.name), known.get(job.name)) if rows is not None]
+        checked = [rows for rows in listed if is_checked(job, rows)]
+        if not checked and job.name in mine:
+            changed.append(str(job.source))
+        elif checked and (options.out / job.name).is_file():
+            found[job.name] = checked[0]
     if len(found) < len(plan.jobs):
-        for name in kept.keys() - known.keys():  # the manifest that listed them is gone
-            write_part(options.out, kept[name])
+        for name in mine.keys() & found.keys():
+            if known.get(name) != found[name]:
+                write_part(options.out, found[name])
+    if changed:
+        raise CheckpointError(f"{', '.join(changed)}: the source changed while it was read; start the command again")
     return found
 
 
@@ -224,19 +234,18 @@ def _check_places(options: Options) -> None:
         raise CheckpointError(f"{options.out}: the result must have a folder of its own")
 
 
-def _do_all(jobs: list[Job], options: Options) -> Iterator[Job]:
-    """Yields each job when it is done."""
+def _do_all(jobs: list[Job], options: Options) -> Iterator[tuple[Job, list[Row]]]:
+    """Yields each job when it is done, with the rows of its file."""
     if options.dask is not None:
         yield from _on_dask(jobs, options.dask)
     elif options.workers > 1 and len(jobs) > 1:
         yield from _on_pool(jobs, options.workers)
     else:
         for job in jobs:
-            do_job(job)
-            yield job
+            yield job, do_job(job)
 
 
-def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
+def _on_pool(jobs: list[Job], workers: int) -> Iterator[tuple[Job, list[Row]]]:
     """Runs jobs in worker processes, and in this process from the other end of the list.
 
     Workers are spawned, because a fork would copy locks that threads of libraries hold. They need some time to start;
@@ -244,13 +253,12 @@ def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
     """
     others = min(workers, len(jobs)) - 1
     context = multiprocessing.get_context("spawn")
-    left, done = deque(jobs), deque[Job]()
+    left, done = deque(jobs), deque[tuple[Job, list[Row]]]()
     with ProcessPoolExecutor(others, context, end_with_parent) as pool, ThreadPoolExecutor(others) as threads:
         fed = [threads.submit(_feed, pool, left, done) for _ in range(others)]
         try:
             for own in _taken(left.pop):
-                do_job(own)
-                yield own
+                yield own, do_job(own)
                 yield from _taken(done.popleft)
             for future in as_completed(fed):
                 future.result()
@@ -261,30 +269,29 @@ def _on_pool(jobs: list[Job], workers: int) -> Iterator[Job]:
             left.clear()
 
 
-def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[Job]) -> None:
+def _feed(pool: ProcessPoolExecutor, left: deque[Job], done: deque[tuple[Job, list[Row]]]) -> None:
     """Submits one job at a time to the pool and waits for it. After a failure no further job is started.
 
     Jobs are not queued inside the pool: most versions of Python fail to cancel a waiting future of a killed worker.
     """
     try:
         for job in _taken(left.popleft):
-            pool.submit(do_job, job).result()
-            done.append(job)
+            done.append((job, pool.submit(do_job, job).result()))
     finally:
         left.clear()
 
 
-def _taken(end: Callable[[], Job]) -> Iterator[Job]:
+def _taken(end: Callable[[], T]) -> Iterator[T]:
     """Yields items from one end of a deque until it is empty. Other threads may take items at the same time."""
     while True:
         try:
-            job = end()
+            item = end()
         except IndexError:
             return
-        yield job
+        yield item
 
 
-def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
+def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[tuple[Job, list[Row]]]:
     """Runs jobs on Dask, one task for each file. The workers must have the same folders under the same names."""
     distributed = need("distributed")
     try:
@@ -295,8 +302,7 @@ def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[Job]:
         futures = {client.submit(do_job, job, pure=False, retries=_RETRIES): job for job in jobs}
         try:
             for future in distributed.as_completed(list(futures)):
-                future.result()
-                yield futures[future]
+                yield futures[future], future.result()
         except distributed.KilledWorker as error:
             raise CheckpointError(f"--dask: workers are lost again and again: {error}") from error
         finally:

@@ -45,16 +45,26 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def is_done(job: Job, rows: list[Row] | None) -> bool:
+def is_done(job: Job, rows: list[Row]) -> bool:
     """Returns whether the file exists with the digests in ``rows`` and was made from the current source."""
-    return rows is not None and is_current(job, rows) and not faults(job.out, rows)
+    return is_current(job, rows) and not faults(job.out, rows)
+
+
+def is_checked(job: Job, rows: list[Row]) -> bool:
+    """Returns whether a share has checked or made the file, and plan and source have not changed since then.
+
+    This reads only the header of the source. The rows of a manifest have no ``stat``, so they are not checked.
+    """
+    return rows[0].get("stat") == stat_of(job) and _has_plan(job, rows)
 
 
 def is_current(job: Job, rows: list[Row]) -> bool:
     """Returns whether the file was made from the current source with the current plan. Reads all of the source."""
-    if any(rows[0].get(key) != value for key, value in _named_row(job).items()):
-        return False
-    return bool(rows[0].get("xxh3") == _source_digest(job))
+    return _has_plan(job, rows) and bool(rows[0].get("xxh3") == _source_digest(job))
+
+
+def _has_plan(job: Job, rows: list[Row]) -> bool:
+    return all(rows[0].get(key) == value for key, value in _named_row(job).items())
 
 
 def _named_row(job: Job) -> Row:
@@ -76,10 +86,13 @@ def _named_row(job: Job) -> Row:
     }
 
 
-def stat_of(path: Path) -> list[int]:
-    """Returns the size and modification time of a file. Parts store it to detect a source that changes meanwhile."""
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns]
+def stat_of(job: Job) -> list[list[int]]:
+    """Returns the size and modification time of each file that the job reads, including those of fused weights.
+
+    Parts store them, so that a source that changes between the shares is detected.
+    """
+    paths = sorted({job.source, *(path for path, _ in _partners(job))})
+    return [[status.st_size, status.st_mtime_ns] for status in map(Path.stat, paths)]
 
 
 def _partners(job: Job) -> list[tuple[Path, str]]:
@@ -105,7 +118,7 @@ def _combined(job: Job, own: dict[str, str], others: dict[tuple[Path, str], str]
 
 def do_job(job: Job) -> list[Row]:
     """Writes the file and its part of the manifest, and returns its rows."""
-    named = _named_row(job) | {"stat": stat_of(job.source)}
+    named = {"stat": stat_of(job)} | _named_row(job)  # stat first: a later change is then detected
     header = read_header(job.source)
     layout = layout_of(job, header)
     metadata = {"format": "pt"} | read_metadata(job.source)
