@@ -17,7 +17,7 @@ pytest.importorskip("tqdm")
 
 from safetensors.numpy import load_file, save_file
 from test_quantize_checkpoints import contents, make, weights
-from test_quantize_inputs import FILES, Q, V, small, start, verify
+from test_quantize_inputs import FILES, Q, V, quantize, small, start, verify
 
 from pto.checkpoint import CheckpointError, _run, _work
 
@@ -117,4 +117,41 @@ def test_a_source_that_changes_while_it_is_read(small: Path, monkeypatch: pytest
         with pytest.raises(CheckpointError, match=f"{FILES[0]}: the source changed while it was read"):
             make(small, small.parent / "out", "mxfp8")
     assert make(small, small.parent / "out", "mxfp8").kept == 1
+    assert same_as_new(small, "mxfp8")
+
+
+def test_files_of_an_earlier_source_are_removed(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two files with an index become one file. The index would name files that are gone. Files of the user stay."""
+    out = small.parent / "out"
+    for name in ("chat_template.jinja", "a/b/old.txt", "a/new.txt", "tokenizer"):
+        (small / name).parent.mkdir(parents=True, exist_ok=True)
+        (small / name).write_text("1")
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    (out / "README.md").write_text("mine")
+    save_file({k: x for name in FILES for k, x in load_file(small / name).items()}, small / "model.safetensors")
+    for name in (*FILES, "model.safetensors.index.json", "chat_template.jinja", "a/b/old.txt", "tokenizer"):
+        (small / name).unlink()
+    (small / "tokenizer").mkdir()
+    (small / "tokenizer/vocab.txt").write_text("1")
+    index = (out / "model.safetensors.index.json").read_text()
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    there = {path.relative_to(out).as_posix() for path in out.rglob("*")}
+    copied = {"a", "a/new.txt", "tokenizer", "tokenizer/vocab.txt", "README.md"}
+    assert there == {"model.safetensors", "config.json", "manifest.jsonl", *copied}
+    assert verify(small) == 0
+    (out / "model.safetensors.index.json").write_text(index)
+    assert verify(small) == 1
+    assert "model.safetensors.index.json: is not in the manifest" in capsys.readouterr().err
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    assert verify(small) == 0
+
+
+def test_shares_remove_files_of_an_earlier_source(small: Path) -> None:
+    """The first share replaces the manifest, and the last one still finds the other files that it listed."""
+    (small / "old.txt").touch()
+    make(small, small.parent / "out", "mxfp8")
+    (small / "old.txt").unlink()
+    replace_weight(small / FILES[0], Q)
+    assert make(small, small.parent / "out", "mxfp8", shard=(0, 2)).missing == 1
+    assert make(small, small.parent / "out", "mxfp8", shard=(1, 2)).missing == 0
     assert same_as_new(small, "mxfp8")

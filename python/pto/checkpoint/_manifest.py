@@ -33,6 +33,7 @@ MANIFEST = "manifest.jsonl"
 PARTS = ".parts"
 VERSION = 2
 _SETTINGS = "settings.json"
+_OTHERS = "others"
 _LOCK = "lock"
 _PIECE = 1 << 24
 
@@ -196,8 +197,10 @@ def drop_manifest(out: Path, settings: Row) -> None:
     """Replaces the manifest, if there is one, by parts that no share has checked. The caller must hold the lock."""
     if not (out / MANIFEST).is_file():
         return
+    _, files, others = read_manifest(out)
     write_json(out / PARTS / _SETTINGS, settings)
-    for name, rows in read_manifest(out)[1].items():
+    write_text(out / PARTS / _OTHERS, lines(others))
+    for name, rows in files.items():
         if not _part(out, name).exists():
             write_part(out, rows)
     (out / MANIFEST).unlink()
@@ -218,6 +221,15 @@ def known_files(out: Path) -> Files:
             path.unlink(missing_ok=True)
             files.pop(path.name.removesuffix(".jsonl"), None)
     return files
+
+
+def known_others(out: Path) -> list[str]:
+    """Returns the files other than tensors that the manifest lists, or listed before it was replaced by parts."""
+    rows = read_manifest(out)[2] if (out / MANIFEST).is_file() else []
+    if (out / PARTS / _OTHERS).is_file():
+        with contextlib.suppress(CheckpointError):
+            rows += _rows(out / PARTS / _OTHERS)
+    return [row["other"] for row in rows if "other" in row]
 
 
 def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:

@@ -139,6 +139,18 @@ def stray_tensors(source: Path, files: set[str]) -> list[str]:
     return [f"{name} is not copied: it is not in the index" for name in names]
 
 
+def remove_others(out: Path, names: Iterable[str]) -> None:
+    """Removes files that were made from an earlier source, and folders that are empty then."""
+    for name in names:
+        path = out / name
+        if path.is_file() or path.is_symlink():
+            path.unlink()
+        with contextlib.suppress(OSError):
+            for folder in path.relative_to(out).parents:
+                if folder.name:
+                    (out / folder).rmdir()
+
+
 def copy_others(source: Path, out: Path, names: list[str]) -> list[Row]:
     """Copies files that are missing or differ in ``out``. Returns a row of the manifest for each file."""
     rows = []

@@ -26,6 +26,7 @@ from ._manifest import (
     exclusive,
     finish,
     known_files,
+    known_others,
     write_part,
 )
 from ._need import CheckpointError, need
@@ -36,6 +37,7 @@ from ._others import (
     loader_notes,
     other_files,
     read_config,
+    remove_others,
     stray_tensors,
     write_configs,
 )
@@ -136,6 +138,7 @@ def quantize_checkpoint(
         _check_finite(known, options)
         missing = len(plan.jobs) - len(known)
         if missing == 0:
+            remove_others(options.out, _stale_others(options.out, plan, names))
             others = copy_others(options.source, options.out, names)
             made = write_configs(options.out, recipe, config, plan.ignored, architecture)
             _complete(options, plan, known, others, made)
@@ -147,11 +150,22 @@ def _remove_stale(options: Options, plan: Plan) -> None:
     names = {job.name for job in plan.jobs}
     with exclusive(options.out):
         listed = known_files(options.out)
-        strange = sorted(path for path in options.out.glob("*.safetensors") if path.name not in names)
-        for path in strange:
-            if path.name not in listed:
+        for path in sorted(options.out.glob("*.safetensors")):
+            if path.name not in names and path.name not in listed:
                 raise CheckpointError(f"{path}: is neither in the plan nor in the manifest; remove it")
-            path.unlink(missing_ok=True)
+        for name in listed.keys() - names:
+            (options.out / name).unlink(missing_ok=True)
+
+
+def _stale_others(out: Path, plan: Plan, names: list[str]) -> set[str]:
+    """Returns files other than tensors that were made from an earlier source. ``names`` are the files to copy.
+
+    An index is stale if the plan has a single file, even if no manifest lists it.
+    """
+    wanted = {*names, *(job.name for job in plan.jobs), "config.json", "hf_quant_config.json"}
+    if plan.has_index:
+        wanted.add(INDEX)
+    return {name for name in (*known_others(out), INDEX) if name not in wanted and not name.startswith(".")}
 
 
 def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, list[Job]]:

@@ -53,6 +53,8 @@ def check_files(out: Path, files: Files, others: list[Row]) -> Iterator[tuple[st
     if not files:
         found.append(f"{out}: the manifest lists no file of tensors")
     found += other_faults(out, others)
+    if len(files) == 1 and (out / INDEX).exists() and not any(row["other"] == INDEX for row in others):
+        found.append(f"{out / INDEX}: is not in the manifest, but loaders read it first")
     for name in ["config.json", *([INDEX] if len(files) > 1 else [])]:
         if not any(row["other"] == name for row in others):
             found += _unlisted(out, name, files)
