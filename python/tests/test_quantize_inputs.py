@@ -459,6 +459,39 @@ def test_a_source_whose_files_are_renamed(small: Path, capsys: pytest.CaptureFix
     assert "strange.safetensors: is neither in the plan nor in the manifest" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["a.st", "tokenizer.json", "model.bin", "pytorch_model"])
+@pytest.mark.parametrize("count", [1, 2])
+def test_files_of_tensors_with_other_names(small: Path, name: str, count: int) -> None:
+    """The index may list any file name. The source's file must not be copied over the quantized one."""
+    (small / FILES[0]).rename(small / name)
+    index = small / "model.safetensors.index.json"
+    weight_map = json.loads(index.read_text().replace(FILES[0], name))["weight_map"]
+    if count == 1:
+        weight_map = {key: file for key, file in weight_map.items() if file == name}
+    index.write_text(json.dumps({"weight_map": weight_map}))
+    for _ in range(2):
+        assert quantize(small, "--recipe", "mxfp8") == 0
+        assert verify(small, "--source", small) == 0
+    out = small.parent / "out"
+    made = {name, FILES[1], "model.safetensors.index.json"} if count == 2 else {"model.safetensors"}
+    assert {path.name for path in out.iterdir()} == {*made, "config.json", "manifest.jsonl"}
+    (small / name).rename(small / FILES[0])
+    index.write_text(index.read_text().replace(name, FILES[0]))
+    assert quantize(small, "--recipe", "mxfp8") == 0
+    assert verify(small, "--source", small) == 0
+    assert count == 1 or not (out / name).exists()
+
+
+@pytest.mark.parametrize("name", ["manifest.jsonl", "hf_quant_config.json", ".parts"])
+def test_files_of_tensors_with_names_of_the_result(small: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    (small / FILES[0]).rename(small / name)
+    index = small / "model.safetensors.index.json"
+    index.write_text(index.read_text().replace(FILES[0], name))
+    assert quantize(small, "--recipe", "mxfp8") == 1
+    assert f"{name}: a file of tensors cannot have this name" in capsys.readouterr().err
+    assert not (small.parent / "out").exists()
+
+
 def test_settings_without_a_recipe_are_made_again(small: Path) -> None:
     assert quantize(small, "--recipe", "mxfp8", "--shard", "0/2") == 0
     (small.parent / "out/.parts/settings.json").write_text("{}")

@@ -92,14 +92,24 @@ def loader_notes(recipe: Recipe, architecture: Architecture, taken: Iterable[str
     return []
 
 
-def other_files(source: Path, out: Path) -> tuple[list[str], list[str]]:
-    """Returns the files to copy, as paths relative to the folder, and a message for each file that is left out."""
+def check_names(source: Path, names: Iterable[str]) -> None:
+    """Raises CheckpointError if a file of tensors has the name of another file that the result has."""
+    for name in names:
+        if name in _MADE or name.startswith("."):
+            raise CheckpointError(f"{source / name}: a file of tensors cannot have this name in the result")
+
+
+def other_files(source: Path, out: Path, tensors: set[str]) -> tuple[list[str], list[str]]:
+    """Returns the files to copy, as paths relative to the folder, and a message for each file that is left out.
+
+    ``tensors`` are the names of the files of tensors, in the source and in the result. They are not copied.
+    """
     if not source.is_dir():
         return [], []
     copied, left = [], []
     for name in _walk(source, out.resolve()):
         path = Path(name)
-        if len(path.parts) == 1 and (path.name in _MADE or path.suffix == ".safetensors"):
+        if len(path.parts) == 1 and (name in _MADE or name in tensors or path.suffix == ".safetensors"):
             continue
         again = len(path.parts) == 1 or path.parts[0] in _SAME_WEIGHTS
         if again and path.name.endswith(_WEIGHTS):

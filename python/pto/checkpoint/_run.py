@@ -31,6 +31,7 @@ from ._manifest import (
 )
 from ._need import CheckpointError, need
 from ._others import (
+    check_names,
     copy_others,
     dtype_note,
     folder_of,
@@ -118,7 +119,9 @@ def quantize_checkpoint(
     architecture = read_architecture(config)
     chosen = (options.include, options.exclude, options.input_amax, options.conv1d, architecture)
     plan = make_plan(options.source, options.out, recipe, *chosen)
-    names, notes = other_files(options.source, options.out)
+    check_names(options.source, [job.name for job in plan.jobs])
+    tensors = {name for job in plan.jobs for name in (job.source.name, job.name)}
+    names, notes = other_files(options.source, options.out, tensors)
     notes += stray_tensors(options.source, {job.source.name for job in plan.jobs})
     notes += [note for note in (dtype_note(recipe, config, plan.dtypes),) if note]
     notes += loader_notes(recipe, architecture, plan.choice.taken)
