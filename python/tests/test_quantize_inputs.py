@@ -533,6 +533,19 @@ def test_input_amax_out_of_range(small: Path, capsys: pytest.CaptureFixture[str]
     assert "amax" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("eps", ["1" + "0" * 400, "-1" + "0" * 400, "1e400", "NaN", '"1"', "[1]", "true"])
+def test_a_manifest_with_a_wrong_eps(small: Path, capsys: pytest.CaptureFixture[str], eps: str) -> None:
+    """Python's integers have no bound, so JSON can have integers that no float holds."""
+    assert quantize(small, "--recipe", "fp8-block") == 0
+    path = small.parent / "out/manifest.jsonl"
+    head, _, rows = path.read_text().partition("\n")
+    settings = json.dumps(json.loads(head)["settings"]).replace('"eps": null', f'"eps": {eps}')
+    path.write_text(f'{{"manifest": 2, "settings": {settings}}}\n{rows}')
+    capsys.readouterr()
+    assert verify(small) == 1
+    assert "--eps: " in capsys.readouterr().err
+
+
 def test_many_shares_take_no_memory(small: Path) -> None:
     assert quantize(small, "--recipe", "mxfp8", "--shard", f"0/{10**18}") == 0
     assert quantize(small, "--recipe", "mxfp8", "--shard", f"{10**18 - 1}/{10**18}") == 0

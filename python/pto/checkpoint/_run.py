@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -92,7 +93,10 @@ def recipe_of(settings: Row) -> Recipe:
     if eps is not None:
         if isinstance(eps, bool) or not isinstance(eps, (int, float)):
             raise CheckpointError(f"--eps: a number, not {eps!r}")
-        recipe = replace(recipe, eps=eps)
+        try:
+            recipe = replace(recipe, eps=float(eps))
+        except OverflowError:
+            recipe = replace(recipe, eps=math.inf)
     check_recipe(recipe)
     return recipe
 
