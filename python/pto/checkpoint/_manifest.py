@@ -3,7 +3,8 @@
 
 ``manifest.jsonl`` has a line with the settings, a line for every file of tensors followed by one line for each of its
 tensors, and a line for every other file (``config.json``, tokenizers). While files are still missing, the lines of each
-finished file are in a separate text file in the folder ``.parts``, so any number of processes can add files.
+finished file are in a separate text file in the folder ``.parts``, so any number of processes can add files. The first
+line of each of these files has a digest of all its lines, which detects a file that was cut or changed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ PARTS = ".parts"
 VERSION = 2
 _SETTINGS = "settings.json"
 _OTHERS = "others"
+_CHECK = "check"
 _LOCK = "lock"
 _PIECE = 1 << 24
 
@@ -59,8 +61,14 @@ def digest_of_file(path: Path, offset: int = 0, size: int | None = None) -> str:
     return str(state.hexdigest())
 
 
-def lines(rows: list[Row]) -> str:
+def _lines(rows: list[Row]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _write_rows(path: Path, rows: list[Row]) -> None:
+    """Writes rows with a digest of all of them in the first one."""
+    check = {_CHECK: digest(_lines(rows).encode())}
+    write_text(path, _lines([row | check for row in rows[:1]] + rows[1:]))
 
 
 @contextlib.contextmanager
@@ -149,6 +157,9 @@ def _rows(path: Path) -> list[Row]:
         if not isinstance(row, dict) or not ("settings" in row if number == 1 and "manifest" in row else _is_row(row)):
             raise CheckpointError(f"{path}, line {number}: not a line of a manifest: {line[:60]!r}")
         rows.append(row)
+    check = rows[0].pop(_CHECK, None) if rows else None  # earlier versions wrote none
+    if check is not None and check != digest(_lines(rows).encode()):
+        raise CheckpointError(f"{path}: was cut or changed: its lines have another digest")
     return rows
 
 
@@ -186,7 +197,7 @@ def _files(rows: list[Row], path: Path) -> Files:
 
 def write_part(out: Path, rows: list[Row]) -> None:
     """Adds the rows of a file to ``.parts``. The caller must hold the lock."""
-    write_text(_part(out, rows[0]["file"]), lines(rows))
+    _write_rows(_part(out, rows[0]["file"]), rows)
 
 
 def _part(out: Path, name: str) -> Path:
@@ -199,7 +210,7 @@ def drop_manifest(out: Path, settings: Row) -> None:
         return
     _, files, others = read_manifest(out)
     write_json(out / PARTS / _SETTINGS, settings)
-    write_text(out / PARTS / _OTHERS, lines(others))
+    _write_rows(out / PARTS / _OTHERS, others)
     for name, rows in files.items():
         if not _part(out, name).exists():
             write_part(out, rows)
@@ -238,7 +249,7 @@ def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:
     The caller must hold the lock.
     """
     rows = [row for name in sorted(files) for row in files[name]]
-    write_text(out / MANIFEST, lines([{"manifest": VERSION, "settings": settings}, *rows, *others]))
+    _write_rows(out / MANIFEST, [{"manifest": VERSION, "settings": settings}, *rows, *others])
     remove_temporaries(out)
     shutil.rmtree(out / PARTS, ignore_errors=True)
 
