@@ -346,6 +346,47 @@ def test_workers_end_with_the_command(source: Path, tmp_path: Path) -> None:
     pytest.fail("workers wait for a command that was killed")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent to a process group")
+@pytest.mark.parametrize("delay", [0, 0.1, 0.3])
+def test_an_interrupt_has_one_message(tmp_path: Path, delay: float) -> None:
+    """As Ctrl-C does, the signal reaches the command and its workers, which are starting or busy."""
+    interrupted = interrupt(tmp_path, delay, signal.SIG_DFL)
+    if interrupted[0] != 0:  # a fast machine may be done before
+        assert interrupted == (130, "pto.quantize: interrupted; finished files are kept\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGINT is sent to a process group")
+def test_an_interrupt_that_is_ignored(tmp_path: Path) -> None:
+    """The shell starts the commands in the background of a script so."""
+    assert interrupt(tmp_path, 0.3, signal.SIG_IGN)[0] == 0
+
+
+def interrupt(tmp_path: Path, delay: float, action: signal.Handlers) -> tuple[int, str]:
+    """Quantizes eight files with workers, which start with this action for SIGINT, and sends it to all of them."""
+    tensors = {f"model.layers.{k}.mlp.up_proj.weight": np.ones((1024, 4096), np.float32) for k in range(8)}
+    (tmp_path / "in").mkdir()
+    for k, (name, x) in enumerate(tensors.items()):
+        save_file({name: x}, tmp_path / "in" / f"{k}.safetensors")
+    weight_map = {name: f"{k}.safetensors" for k, name in enumerate(tensors)}
+    (tmp_path / "in/model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
+    words = ["pto.quantize", str(tmp_path / "in"), str(tmp_path / "out"), "--recipe", "nvfp4", "--workers", "3"]
+    with subprocess.Popen(
+        [sys.executable, "-m", *words, "--quiet"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, action),
+    ) as interrupted:
+        for _ in range(3000):
+            if (tmp_path / "out").exists():
+                break
+            time.sleep(0.01)
+        time.sleep(delay)
+        os.killpg(interrupted.pid, signal.SIGINT)
+        told = interrupted.communicate(timeout=120)[1]
+    return interrupted.returncode, told
+
+
 def test_what_was_changed_is_found_and_made_again(source: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
     out = tmp_path / "out"
     make(source, out)
@@ -514,7 +555,7 @@ def test_without_the_packages(source: Path, tmp_path: Path) -> None:
     (tmp_path / "xxhash.py").write_text("raise ImportError")
     told = command(source, tmp_path / "out", "--recipe", "mxfp8", PYTHONPATH=str(tmp_path))
     assert told.returncode == 1
-    assert told.stderr == "pto.quantize: xxhash is not installed: pip install 'libpto[checkpoints]'\n"
+    assert told.stderr == "pto.quantize: xxhash is not installed; the extra 'checkpoints' of the package has it\n"
 
 
 def test_the_name_can_be_called() -> None:

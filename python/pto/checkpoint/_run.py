@@ -45,7 +45,7 @@ from ._others import (
 )
 from ._plan import Job, Plan, make_plan, share
 from ._recipes import RECIPES, Recipe
-from ._work import do_job, end_with_parent, is_checked, is_current, is_done, stat_of
+from ._work import block_interrupts, do_job, end_with_parent, is_checked, is_current, is_done, stat_of
 
 _RETRIES = 3  # how often a file is tried again after its Dask worker was lost
 _PATIENCE = "20s"  # how long to wait for an answer of the Dask scheduler
@@ -275,7 +275,10 @@ def _on_pool(jobs: list[Job], workers: int) -> Iterator[tuple[Job, list[Row]]]:
     others = min(workers, len(jobs)) - 1
     context = multiprocessing.get_context("spawn")
     left, done = deque(jobs), deque[tuple[Job, list[Row]]]()
-    with ProcessPoolExecutor(others, context, end_with_parent) as pool, ThreadPoolExecutor(others) as threads:
+    with (
+        ProcessPoolExecutor(others, context, end_with_parent) as pool,
+        ThreadPoolExecutor(others, initializer=block_interrupts) as threads,
+    ):
         fed = [threads.submit(_feed, pool, left, done) for _ in range(others)]
         try:
             for own in _taken(left.pop):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import signal
 import threading
 from itertools import accumulate
 from pathlib import Path
@@ -32,8 +33,22 @@ from ._need import CheckpointError
 from ._plan import Job, layout_of
 
 
+def block_interrupts() -> None:
+    """Blocks SIGINT in this thread, and in the workers that it starts until they call ``end_with_parent``."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
 def end_with_parent() -> None:
-    """Ends this worker when the command ends. A command that is killed cannot end its workers itself."""
+    """Ends this worker when the command ends, and without a traceback on SIGINT, which the command reports.
+
+    A command that is killed cannot end its workers itself. A command that ignores SIGINT, as one in the background of a
+    script does, has workers that ignore it.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = multiprocessing.parent_process()
     if parent is None:
         return
