@@ -440,6 +440,19 @@ def test_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert quantize_main([str(small), str(out), "--recipe", "mxfp8", "--quiet"]) == 0
 
 
+def test_results_in_the_source_are_not_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Otherwise each of two results in the source's folder would copy the other one, also when it is incomplete."""
+    for name in ("a", "b", "c", "a"):
+        words = ["--recipe", "mxfp8", "--quiet", *(["--shard", "0/2"] if name == "b" else [])]
+        assert quantize_main([str(small), str(small / name), *words]) == 0
+    assert "b is not copied: it is a result of pto.quantize" in capsys.readouterr().err
+    made = {*FILES, "config.json", "model.safetensors.index.json", "manifest.jsonl"}
+    assert {path.name for path in (small / "a").iterdir()} == {path.name for path in (small / "c").iterdir()} == made
+    (small / "c/manifest.jsonl").write_text('{"of": "another tool"}')
+    assert quantize_main([str(small), str(small / "a"), "--recipe", "mxfp8", "--quiet"]) == 0
+    assert (small / "a/c/manifest.jsonl").exists()
+
+
 def test_links_to_folders_are_copied(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two names of a folder become two folders of the result. A broken link is an error."""
     (small / "tokenizer").mkdir()

@@ -128,6 +128,18 @@ def _read_settings(out: Path) -> Row | None:
     return settings
 
 
+def is_result(folder: Path) -> bool:
+    """Returns whether a folder has a checkpoint that pto.quantize made or began."""
+    if (folder / PARTS / _SETTINGS).is_file():
+        return True
+    try:
+        with open(folder / MANIFEST, "rb") as file:
+            head = parse_json(file.readline(_PIECE), folder / MANIFEST)
+    except (OSError, CheckpointError):
+        return False
+    return isinstance(head, dict) and "manifest" in head and "settings" in head
+
+
 def read_manifest(out: Path) -> tuple[Row, Files, list[Row]]:
     """Returns the settings, the files of tensors and the rows of other files."""
     path = out / MANIFEST

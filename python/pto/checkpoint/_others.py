@@ -14,7 +14,7 @@ from typing import Any
 from ._configs import hf_quant_config, quantization_config
 from ._files import INDEX, read_object, whole, write_json
 from ._layers import HEADS_OF_TASKS, Architecture
-from ._manifest import MANIFEST, Row, digest_of_file
+from ._manifest import MANIFEST, Row, digest_of_file, is_result
 from ._need import CheckpointError
 from ._recipes import Recipe
 
@@ -107,7 +107,8 @@ def other_files(source: Path, out: Path, tensors: set[str]) -> tuple[list[str], 
     if not source.is_dir():
         return [], []
     copied, left = [], []
-    for name in _walk(source, out.resolve()):
+    results: list[Path] = []
+    for name in _walk(source, out.resolve(), results):
         path = Path(name)
         if len(path.parts) == 1 and (name in _MADE or name in tensors or path.suffix == ".safetensors"):
             continue
@@ -116,18 +117,24 @@ def other_files(source: Path, out: Path, tensors: set[str]) -> tuple[list[str], 
             left.append(f"{name} is not copied: it holds the same weights in another format")
         else:
             copied.append(name)
+    left += [f"{path.relative_to(source)} is not copied: it is a result of pto.quantize" for path in results]
     return sorted(copied), sorted(left)
 
 
-def _walk(folder: Path, out: Path) -> Iterator[str]:
+def _walk(folder: Path, out: Path, results: list[Path]) -> Iterator[str]:
     """Yields all files below a folder, except hidden ones and those of the result, as relative paths.
 
-    Links to folders are followed, except to a folder that contains them. A broken link is an error.
+    Links to folders are followed, except to a folder that contains them. A broken link is an error. Other results in
+    sub-folders are added to ``results``, and their files are not yielded.
     """
     for root, folders, files in os.walk(folder, followlinks=True):
         path = Path(root)
         around = {parent.resolve() for parent in path.parents if parent == folder or folder in parent.parents}
         if path.resolve() in around | {out}:
+            folders.clear()
+            continue
+        if path != folder and is_result(path):
+            results.append(path)
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))
