@@ -299,6 +299,35 @@ def test_verify_fails_beside_another_source(small: Path, capsys: pytest.CaptureF
     assert "is not what" in capsys.readouterr().err
 
 
+def test_verify_compares_all_tensors_with_the_source(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Unquantized tensors must have the same bytes, and source and result must have the same tensors."""
+    out = small.parent / "out"
+    make(small, out, "mxfp8")
+    original = load_file(small / FILES[1])
+
+    def fails(tensors: dict[str, np.ndarray]) -> str:
+        save_file(tensors, small / FILES[1], {"format": "pt"})
+        assert verify(small) == 0
+        assert verify(small, "--source", small) == 1
+        return capsys.readouterr().err
+
+    norm = "model.norm.weight"
+    assert f"{norm} is not quantized, but has other bytes" in fails(original | {norm: original[norm] * 2})
+    assert f"{norm} is BF16 [32], not as in the result" in fails(original | {norm: original[norm][:32]})
+    assert f"{norm} is F16 [64], not" in fails(original | {norm: original[norm].astype(np.float16)})
+    assert "more.weight is not in the result" in fails(original | {"more.weight": original[V]})
+    assert f"{norm} is not there" in fails({V: original[V]})
+    save_file(original, small / FILES[1], {"format": "pt"})
+    assert verify(small, "--source", small) == 0
+    save_file({"model.layers.1.self_attn.q_proj.weight": original[V]}, small / "more.safetensors", {"format": "pt"})
+    index = small / "model.safetensors.index.json"
+    weight_map = json.loads(index.read_text())["weight_map"]
+    weight_map |= {"model.layers.1.self_attn.q_proj.weight": "more.safetensors"}
+    index.write_text(json.dumps({"weight_map": weight_map}))
+    assert verify(small, "--source", small) == 1
+    assert "model.layers.1.self_attn.q_proj.weight is not in the result" in capsys.readouterr().err
+
+
 def start(*words: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "pto.quantize", *map(str, words), "--quiet"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

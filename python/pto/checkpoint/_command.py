@@ -15,7 +15,7 @@ from ._need import CheckpointError, need, printable
 from ._plan import Plan, listing
 from ._recipes import RECIPES, Recipe
 from ._run import Options, quantize_checkpoint, recipe_of
-from ._verify import MIN_SNR, Error, check_files, compare, picture, table
+from ._verify import MIN_SNR, Error, check_files, compare, picture, source_faults, table
 
 
 def quantize_main(arguments: Sequence[str] | None = None) -> int:
@@ -157,7 +157,8 @@ def _verify_parser() -> argparse.ArgumentParser:
         description="Check a checkpoint that pto.quantize made against its manifest, and against its source.",
     )
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder")
-    parser.add_argument("--source", type=Path, metavar="IN", help="what it was made from: dequantise and compare")
+    parser.add_argument("--source", type=Path, metavar="IN",
+                        help="what it was made from: dequantise and compare; other tensors must be equal")  # fmt: skip
     parser.add_argument("--min-snr", type=float, metavar="DB",
                         help="with --source: the least signal-to-noise ratio of a weight, in decibels. Default: "
                         + ", ".join(f"{bound} for {elem}" for elem, bound in MIN_SNR.items()))  # fmt: skip
@@ -198,6 +199,7 @@ def _compare(asked: argparse.Namespace, name: str, recipe: Recipe, files: Files)
         picture(errors, asked.picture, f"{name}, {recipe.rule}")
     bound = MIN_SNR[recipe.elem] if asked.min_snr is None else asked.min_snr
     bad = [line for error in errors if (line := error.fault(bound, asked.allow_nonfinite))]
+    bad += source_faults(asked.source, files)
     for line in bad:
         print(printable(f"pto.verify: {line}"), file=sys.stderr)
     return 1 if bad else 0

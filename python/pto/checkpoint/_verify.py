@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from ._codec import count_nonfinite, decode
-from ._files import INDEX, Tensor, as_numbers, read_bytes, read_header, read_index, read_object
-from ._manifest import Files, Row, faults
+from ._files import INDEX, Tensor, as_numbers, checkpoint_files, read_bytes, read_header, read_index, read_object
+from ._manifest import Files, Row, digest_in_file, faults
 from ._need import CheckpointError, need
 from ._others import other_faults
 from ._recipes import Recipe
@@ -93,6 +93,24 @@ def compare(out: Path, source: Path, recipe: Recipe, rows: list[Row]) -> Iterato
             raise CheckpointError(
                 f"{path}: {name}, {wide[name].dtype} {list(wide[name].shape)}, is not what {out} was made from: {error}"
             ) from error
+
+
+def source_faults(source: Path, files: Files) -> list[str]:
+    """Returns a message for each tensor that only the source or only the result has, and for each copy that differs."""
+    rows = [row for _, *tensors in files.values() for row in tensors]
+    copies = {row["name"]: row for row in rows if "of" not in row}
+    quantized = {row["of"] for row in rows if "of" in row}
+    found = []
+    for path in checkpoint_files(source):
+        for name, tensor in read_header(path).items():
+            row = copies.pop(name, None)
+            if row is None:
+                found += [] if name in quantized else [f"{path}: {name} is not in the result"]
+            elif [tensor.dtype, list(tensor.shape)] != [row["dtype"], row["shape"]]:
+                found.append(f"{path}: {name} is {tensor.dtype} {list(tensor.shape)}, not as in the result")
+            elif digest_in_file(path, tensor) != row["xxh3"]:
+                found.append(f"{path}: {name} is not quantized, but has other bytes than in the result")
+    return found + [f"{source}: {name} is not there" for name in copies]
 
 
 def _error(recipe: Recipe, path: Path, weight: Tensor, parts: dict[str, np.ndarray]) -> Error:
