@@ -165,6 +165,23 @@ def test_tensors_are_those_of_quantize(source: Path, tmp_path: Path) -> None:
     assert index.keys() == after.keys()
 
 
+@pytest.mark.parametrize("recipe", ["mxfp8", "mxfp6", "mxfp4", "nvfp4"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
+def test_what_differs_from_the_function(recipe: str, dtype: type) -> None:
+    """docs/scale.md lists the differences: scales computed in f16 for f16 weights, and -0 in e2m1."""
+    from pto.checkpoint._codec import encode, pack6
+
+    rng = np.random.default_rng(5)
+    x = (rng.standard_normal((64, 128)) * 2.0 ** rng.integers(-20, 3, (64, 1))).astype(dtype)
+    x[0, :32] = -0.0
+    positive = np.where(x == 0, np.zeros_like(x), x)
+    q = pto.quantize(positive if RECIPES[recipe].elem == "e2m1" else x, recipe)
+    parts = dict(encode(RECIPES[recipe], x.copy(), q.tensor, None))
+    codes = pack6(q.codes.view(np.uint8)) if recipe == "mxfp6" else q.codes
+    same = parts["codes"].tobytes() == codes.tobytes() and parts["scales"].tobytes() == q.scales.tobytes()
+    assert same == (dtype != np.float16 or recipe == "nvfp4")
+
+
 def test_experts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Stacks of [in, out] matrices, as in gpt-oss, from a single file."""
     x = weights(np.random.default_rng(1), 3, 96, 64)
