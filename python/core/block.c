@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of pto._core for block scaling of one matrix. python/pto/_block.py calls them for arrays of any shape. */
+/* Functions of pto._core for block scaling of stacks of matrices. python/pto/_block.py calls them for arrays of any
+ * shape. */
 #include "block.h"
 
 #include "job.h"
@@ -166,23 +167,51 @@ static PyObject *block_number(PyObject *module, PyObject *const *args, Py_ssize_
 
 /* ---- matrices ---- */
 
-/* A two-dimensional array. */
+/* A two-dimensional array, or a stack of them: an array of three dimensions. */
 typedef struct matrix {
     view v;
     char *data;
-    size_t rows, cols, stride; /* cols: elements of the array, of which each may hold two; stride: in bytes */
+    size_t count, rows;
+    size_t cols;    /* elements of the array, of which each may hold two */
+    size_t stride;  /* bytes from a row to the next */
+    npy_intp apart; /* bytes from a matrix of the stack to the next; it may be negative or 0 in a source */
 } matrix;
 
-/* Fills *m from an array of two dimensions. The elements of a row must be contiguous: a source is copied otherwise,
- * and an array that is written is refused. Returns false with an exception. */
-static bool matrix_of(PyObject *object, const char *name, bool written, matrix *m) {
-    npy_intp step;
+/* Returns whether libpto can read or write the array where it is: the elements of each row are contiguous, the rows
+ * do not overlap and come in ascending order, and so do the matrices of a stack that is written. */
+static bool is_laid_out(const matrix *m, bool written) {
+    PyArrayObject *array = m->v.array;
+    const int nd = PyArray_NDIM(array);
+    const npy_intp item = PyArray_ITEMSIZE(array), row = (npy_intp)m->cols * item;
+    const npy_intp step = PyArray_STRIDE(array, nd - 2);
+    if (m->cols > 1 && PyArray_STRIDE(array, nd - 1) != item) return false;
+    if (m->rows > 1 && step < row) return false;
+    return !written || m->count <= 1 ||
+           PyArray_STRIDE(array, 0) >= (npy_intp)(m->rows - 1) * (m->rows > 1 ? step : 0) + row;
+}
+
+/* Sets the data and strides of *m from its array. The strides of an empty array, and of a dimension with one element,
+ * are arbitrary in NumPy. */
+static void set_strides(matrix *m) {
+    PyArrayObject *array = m->v.array;
+    const bool empty = PyArray_SIZE(array) == 0;
+    m->data = PyArray_BYTES(array);
+    m->stride = m->rows > 1 && !empty ? (size_t)PyArray_STRIDE(array, PyArray_NDIM(array) - 2)
+                                      : m->cols * (size_t)PyArray_ITEMSIZE(array);
+    m->apart = m->count > 1 && !empty ? PyArray_STRIDE(array, 0) : 0;
+}
+
+/* Fills *m from an array of two dimensions, or of three if `stacks` is true. The elements of a row must be contiguous:
+ * a source is copied otherwise, and an array that is written is refused. Returns false with an exception. */
+static bool matrix_of(PyObject *object, const char *name, bool stacks, bool written, matrix *m) {
     const int found = view_array(object, name, &m->v);
+    int nd;
     if (found == 0) PyErr_Format(PyExc_TypeError, "%s: an array is wanted", name);
     if (found != 1) return false;
     if (m->v.type == PTO_E2M1 && !m->v.packed && !written && !view_pack(&m->v)) goto failed;
-    if (PyArray_NDIM(m->v.array) != 2) {
-        PyErr_Format(PyExc_ValueError, "%s: it has %d dimensions, not 2", name, PyArray_NDIM(m->v.array));
+    nd = PyArray_NDIM(m->v.array);
+    if (nd != 2 && !(stacks && nd == 3)) {
+        PyErr_Format(PyExc_ValueError, "%s: it has %d dimensions, not 2", name, nd);
         goto failed;
     }
     if (written && PyArray_Check(object) && (PyObject *)m->v.array != object) {
@@ -193,13 +222,10 @@ static bool matrix_of(PyObject *object, const char *name, bool written, matrix *
         PyErr_Format(PyExc_ValueError, "%s: it is read-only", name);
         goto failed;
     }
-    m->rows = (size_t)PyArray_DIM(m->v.array, 0);
-    m->cols = (size_t)PyArray_DIM(m->v.array, 1);
-    step = m->rows > 1 ? PyArray_STRIDE(m->v.array, 0) : 0;
-    if (PyArray_SIZE(m->v.array) == 0)
-        step = 0; /* strides of an empty array are arbitrary */
-    else if (step < 0 || (m->cols > 1 && PyArray_STRIDE(m->v.array, 1) != PyArray_ITEMSIZE(m->v.array)) ||
-             (m->rows > 1 && step < (npy_intp)m->cols * PyArray_ITEMSIZE(m->v.array))) {
+    m->count = nd == 3 ? (size_t)PyArray_DIM(m->v.array, 0) : 1;
+    m->rows = (size_t)PyArray_DIM(m->v.array, nd - 2);
+    m->cols = (size_t)PyArray_DIM(m->v.array, nd - 1);
+    if (PyArray_SIZE(m->v.array) > 0 && !is_laid_out(m, written)) {
         PyArrayObject *copied;
         if (written) {
             PyErr_Format(PyExc_ValueError, "%s: the elements of a row must lie side by side", name);
@@ -208,10 +234,8 @@ static bool matrix_of(PyObject *object, const char *name, bool written, matrix *
         copied = (PyArrayObject *)PyArray_NewCopy(m->v.array, NPY_CORDER);
         if (copied == NULL) goto failed;
         view_replace(&m->v.array, copied);
-        step = 0;
     }
-    m->data = PyArray_BYTES(m->v.array);
-    m->stride = step != 0 ? (size_t)step : m->cols * (size_t)PyArray_ITEMSIZE(m->v.array);
+    set_strides(m);
     return true;
 failed:
     Py_CLEAR(m->v.array);
@@ -231,16 +255,18 @@ static bool typed(const matrix *m, const char *name, pto_dtype type) {
     return false;
 }
 
-enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };
+/* QUANTIZE_LONG quantizes matrices that are one block each and so large that signals must be handled within a block. */
+enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE, QUANTIZE_LONG };
 
 typedef struct blocks {
     pto_block_op op;
     enum direction direction;
-    matrix wide, codes, scales, rbits; /* rbits.v.array is NULL without random bits */
-    size_t cols;                       /* columns of the tensor */
-    bool by_cols;                      /* the work is divided by columns, otherwise by rows */
-    size_t piece;                      /* rows or columns of a piece */
-    atomic_size_t next;                /* the first row or column that no thread has taken */
+    matrix wide, codes, scales; /* `data` is that of the current matrix of the stack */
+    matrix rbits;               /* rbits.v.array is NULL without random bits */
+    size_t cols;                /* columns of the tensor */
+    bool by_cols;               /* the work is divided by columns, otherwise by rows */
+    size_t piece;               /* rows or columns of a piece */
+    atomic_size_t next;         /* the first row or column that no thread has taken */
     atomic_int status;
     watch watch;
 } blocks;
@@ -319,16 +345,30 @@ static void do_pieces(void *context, size_t thread) {
     }
 }
 
-/* Fills the matrices of *b from the arguments of run_blocks(), and checks their types and shapes. */
+/* Returns whether a stack has as many matrices as another; otherwise sets a ValueError. */
+static bool as_many(const matrix *m, const char *name, const matrix *other, const char *other_name) {
+    if (m->count == other->count) return true;
+    PyErr_Format(PyExc_ValueError, "%s: it has %zu matrices, and %s has %zu", name, m->count, other_name,
+                 other->count);
+    return false;
+}
+
+/* Fills the stacks of *b from the arguments of run_blocks(), and checks their types and shapes. */
 static bool block_operands(blocks *b, PyObject *const *args) {
-    const bool back = b->direction == DEQUANTIZE;
+    const bool back = b->direction == DEQUANTIZE, random = args[4] != Py_None;
+    const bool fresh = b->direction == QUANTIZE || b->direction == QUANTIZE_LONG;
     const pto_dtype elem = b->op.elem;
     pto_block_size size;
     pto_dtype scale;
-    if (!matrix_of(args[1], back ? "out" : "x", back, &b->wide) ||
-        !matrix_of(args[2], "codes", !back, &b->codes) ||
-        !matrix_of(args[3], "scales", b->direction == QUANTIZE, &b->scales) ||
-        (args[4] != Py_None && !matrix_of(args[4], "rbits", false, &b->rbits)))
+    if (!matrix_of(args[1], back ? "out" : "x", true, back, &b->wide) ||
+        !matrix_of(args[2], "codes", true, !back, &b->codes) ||
+        !matrix_of(args[3], "scales", true, fresh, &b->scales) ||
+        (random && !matrix_of(args[4], "rbits", true, false, &b->rbits)))
+        return false;
+    if (back ? !as_many(&b->scales, "scales", &b->codes, "codes") ||
+                   !as_many(&b->wide, "out", &b->codes, "codes")
+             : !as_many(&b->codes, "codes", &b->wide, "x") || !as_many(&b->scales, "scales", &b->wide, "x") ||
+                   (random && !as_many(&b->rbits, "rbits", &b->wide, "x")))
         return false;
     b->cols = b->wide.cols;
     if (pto_block_sizes(b->op, b->wide.rows, b->cols, &size) != PTO_OK) {
@@ -339,9 +379,8 @@ static bool block_operands(blocks *b, PyObject *const *args) {
     return typed(&b->wide, back ? "out" : "x", b->op.wide) && typed(&b->codes, "codes", elem) &&
            typed(&b->scales, "scales", scale) && shaped(&b->codes, "codes", b->wide.rows, size.row_bytes) &&
            shaped(&b->scales, "scales", size.scale_rows, size.scale_cols) &&
-           (b->rbits.v.array == NULL ||
-            (typed(&b->rbits, "rbits", PTO_U32) &&
-             shaped(&b->rbits, "rbits", b->wide.rows, b->cols / 4 + (b->cols % 4 != 0))));
+           (!random || (typed(&b->rbits, "rbits", PTO_U32) &&
+                        shaped(&b->rbits, "rbits", b->wide.rows, b->cols / 4 + (b->cols % 4 != 0))));
 }
 
 /* Checks that the rows of the random words are adjacent in memory, as libpto reads them; otherwise sets a ValueError.
@@ -352,16 +391,31 @@ static bool rbits_in_order(blocks *b) {
     return false;
 }
 
-/* Returns whether no result overlaps another array. libpto checks each part only against itself, so the whole arrays
- * are checked here. Arrays without rows overlap nothing. */
+/* Sets *first and *end to the addresses between which a stack lies. They are equal for an absent or empty stack. */
+static void extent_of(const matrix *m, uintptr_t *first, uintptr_t *end) {
+    *first = *end = 0;
+    if (m->v.array == NULL || PyArray_SIZE(m->v.array) == 0) return;
+    *first = (uintptr_t)m->data;
+    *end = *first + (m->rows - 1) * m->stride + m->cols * (size_t)PyArray_ITEMSIZE(m->v.array);
+    if (m->apart < 0)
+        *first -= (m->count - 1) * (0 - (uintptr_t)m->apart);
+    else
+        *end += (m->count - 1) * (uintptr_t)m->apart;
+}
+
+/* Returns whether no result overlaps another array; otherwise sets a ValueError. libpto checks each part of a call only
+ * against itself, and after earlier parts were written, so the whole stacks are checked here. */
 static bool blocks_apart(const blocks *b) {
-    const matrix *const all[] = {&b->wide, &b->codes, &b->scales};
-    const bool written[] = {b->direction == DEQUANTIZE, b->direction != DEQUANTIZE, b->direction == QUANTIZE};
-    for (int i = 0; i < 3; ++i)
-        for (int k = 0; k < 3; ++k) {
-            const matrix *x = all[i], *y = all[k];
-            if (i == k || !written[i] || x->rows == 0 || y->rows == 0) continue;
-            if (x->data < y->data + y->rows * y->stride && y->data < x->data + x->rows * x->stride) {
+    const matrix *const all[] = {&b->wide, &b->codes, &b->scales, &b->rbits};
+    const bool back = b->direction == DEQUANTIZE;
+    const bool written[] = {back, !back, !back && b->direction != REQUANTIZE, false};
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 4; ++k) {
+            uintptr_t first, end, other_first, other_end;
+            if (i == k || !written[i]) continue;
+            extent_of(all[i], &first, &end);
+            extent_of(all[k], &other_first, &other_end);
+            if (first < other_end && other_first < end) {
                 PyErr_SetString(PyExc_ValueError, "out overlaps another array of the call");
                 return false;
             }
@@ -369,10 +423,70 @@ static bool blocks_apart(const blocks *b) {
     return true;
 }
 
-/* run_blocks(op, wide, codes, scales, rbits, direction): writes the results to the given arrays and returns None.
- * `direction` is a value of enum direction; rbits may be None. */
-static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+/* Finds the largest magnitude of a stack, some rows at a time. Magnitudes are compared as integers: the bits of
+ * non-negative floats are ordered by value, and the NaN is larger than all of them. */
+static pto_status find_amax(const matrix *m, bool keep_nan, watch *w, float *amax) {
+    const size_t most = PIECE / (m->cols == 0 ? 1 : m->cols), each = most < 1 ? 1 : most;
+    uint32_t bits = 0;
+    const char *data = m->data;
+    for (size_t i = 0; i < m->count; ++i, data += m->apart)
+        for (size_t row = 0; row < m->rows && !watch_stopped(w); row += each) {
+            const size_t rows = m->rows - row < each ? m->rows - row : each;
+            float of_rows;
+            uint32_t its_bits;
+            const pto_status status = pto_block_amax((pto_dtype)m->v.type, data + row * m->stride, m->stride,
+                                                     rows, m->cols, keep_nan, &of_rows);
+            if (status != PTO_OK) return status;
+            memcpy(&its_bits, &of_rows, sizeof its_bits);
+            if (its_bits > bits) bits = its_bits;
+        }
+    memcpy(amax, &bits, sizeof bits);
+    return PTO_OK;
+}
+
+/* Computes the scale of a matrix that is one block, from its largest magnitude. */
+static pto_status scale_long_block(blocks *b) {
+    const pto_block_rule rule = b->op.rule;
+    const bool skips_nan =
+        rule == PTO_MX_RCEIL_SAT || rule == PTO_NV_TE || rule == PTO_NV_RCP || rule == PTO_FP8_DIV;
+    const pto_cvt_op narrow = {.dst = b->op.wide, .src = PTO_F32, .round = PTO_RN};
+    pto_block_op op = b->op;
+    matrix one = b->wide;
+    float amax, single;
+    uint8_t code;
+    pto_status status;
+    one.count = 1;
+    op.round = PTO_RN;
+    status = find_amax(&one, !skips_nan, &b->watch, &amax);
+    single = amax;
+    if (status == PTO_OK && op.wide != PTO_F32) status = pto_cvt(narrow, &amax, &single, NULL, 1);
+    if (status != PTO_OK) return status;
+    return pto_block_quantize(op, &single, sizeof single, 1, 1, &code, 1, b->scales.data, b->scales.stride,
+                              NULL);
+}
+
+/* Does the work of all matrices of the stacks, which run_blocks() has checked. */
+static void do_matrices(blocks *b) {
+    const bool is_long = b->direction == QUANTIZE_LONG;
     const size_t threads = pool_threads();
+    if (is_long) b->direction = REQUANTIZE;
+    for (size_t i = 0; i < b->wide.count && b->status == PTO_OK; ++i) {
+        if (i > 0 && watch_stopped(&b->watch)) return;
+        if (is_long) b->status = (int)scale_long_block(b);
+        if (b->status != PTO_OK || atomic_load(&b->watch.stopped)) return;
+        cut(b, threads);
+        atomic_store(&b->next, 0);
+        pool_run(do_pieces, b, threads);
+        b->wide.data += b->wide.apart;
+        b->codes.data += b->codes.apart;
+        b->scales.data += b->scales.apart;
+        if (b->rbits.v.array != NULL) b->rbits.data += b->rbits.apart;
+    }
+}
+
+/* run_blocks(op, wide, codes, scales, rbits, direction): writes the results to the given stacks and returns None. All
+ * arrays are checked before anything is written. `direction` is a value of enum direction; rbits may be None. */
+static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     blocks b = {0};
     bool good;
     (void)module;
@@ -380,9 +494,8 @@ static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t 
     b.direction = (enum direction)PyLong_AsLong(args[5]);
     good = !PyErr_Occurred() && block_operands(&b, args) && rbits_in_order(&b) && blocks_apart(&b);
     if (good) {
-        cut(&b, threads);
         watch_begin(&b.watch);
-        pool_run(do_pieces, &b, threads);
+        do_matrices(&b);
         good = watch_end(&b.watch) && b.status == PTO_OK;
         if (b.status != PTO_OK && !PyErr_Occurred())
             core_raise((pto_status)b.status, pto_block_rule_name(b.op.rule));
@@ -395,27 +508,8 @@ static PyObject *run_blocks(PyObject *module, PyObject *const *args, Py_ssize_t 
     return Py_NewRef(Py_None);
 }
 
-/* Finds the largest magnitude of a matrix, some rows at a time. Magnitudes are compared as integers: the bits of
- * non-negative floats are ordered by value, and the NaN is larger than all of them. */
-static pto_status find_amax(const matrix *m, bool keep_nan, watch *w, float *amax) {
-    const size_t most = PIECE / (m->cols == 0 ? 1 : m->cols), each = most < 1 ? 1 : most;
-    uint32_t bits = 0;
-    for (size_t row = 0; row < m->rows && !watch_stopped(w); row += each) {
-        const size_t rows = m->rows - row < each ? m->rows - row : each;
-        float of_rows;
-        uint32_t its_bits;
-        const pto_status status = pto_block_amax((pto_dtype)m->v.type, m->data + row * m->stride, m->stride,
-                                                 rows, m->cols, keep_nan, &of_rows);
-        if (status != PTO_OK) return status;
-        memcpy(&its_bits, &of_rows, sizeof its_bits);
-        if (its_bits > bits) bits = its_bits;
-    }
-    memcpy(amax, &bits, sizeof bits);
-    return PTO_OK;
-}
-
-/* block_amax(x, keep_nan): returns the largest magnitude. If keep_nan is true and x has a NaN, the result is a NaN;
- * otherwise NaNs are ignored. */
+/* block_amax(x, keep_nan): returns the largest magnitude of a stack. If keep_nan is true and x has a NaN, the result is
+ * a NaN; otherwise NaNs are ignored. */
 static PyObject *block_amax(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     matrix m;
     watch w;
@@ -423,7 +517,7 @@ static PyObject *block_amax(PyObject *module, PyObject *const *args, Py_ssize_t 
     bool keep_nan, whole;
     float amax = 0;
     (void)module;
-    if (!core_counted("block_amax", count, 2) || !matrix_of(args[0], "x", false, &m)) return NULL;
+    if (!core_counted("block_amax", count, 2) || !matrix_of(args[0], "x", true, false, &m)) return NULL;
     keep_nan = PyObject_IsTrue(args[1]) == 1;
     watch_begin(&w);
     status = m.v.type < 0 ? PTO_ERR_TYPE : find_amax(&m, keep_nan, &w, &amax);
@@ -451,8 +545,8 @@ static PyObject *lay_out_scales(PyObject *module, PyObject *const *args, Py_ssiz
     if (!core_counted("lay_out_scales", count, 4)) return NULL;
     layout = (pto_scale_layout)PyLong_AsLong(args[0]);
     back = PyObject_IsTrue(args[3]) == 1;
-    good = !PyErr_Occurred() && matrix_of(args[1], "scales", back, &rowwise) &&
-           matrix_of(args[2], "tiled", !back, &tiled) && bytes_only(&rowwise, "scales") &&
+    good = !PyErr_Occurred() && matrix_of(args[1], "scales", false, back, &rowwise) &&
+           matrix_of(args[2], "tiled", false, !back, &tiled) && bytes_only(&rowwise, "scales") &&
            bytes_only(&tiled, "tiled") &&
            shaped(&tiled, "tiled", 1, pto_scales_bytes(layout, rowwise.rows, rowwise.cols));
     if (good) {

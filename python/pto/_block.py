@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,12 +15,11 @@ from ._arrays import Array, ArrayLike, Out, TypeLike, count, pair
 if TYPE_CHECKING:
     from .checkpoint._recipes import Recipe
 
-_QUANTIZE, _REQUANTIZE, _DEQUANTIZE = range(3)  # enum direction of run_blocks() in the core
+_QUANTIZE, _REQUANTIZE, _DEQUANTIZE, _QUANTIZE_LONG = range(4)  # enum direction of run_blocks() in the core
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN in a tensor makes its largest magnitude NaN
 _RULES = {name: number for number, name in enumerate(_core.rule_names())}
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
-_SKIP_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div")  # rules that ignore NaNs in a block's largest magnitude
 _FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the stored scale does not determine the exact codes
 _LONG = 1 << 22  # a block of more elements is not quantized in one call, so that signals are handled in between
 _EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # from vLLM, DeepGEMM, SGLang and TE
@@ -182,11 +180,7 @@ def _matrices(x: Array, name: str, *, written: bool = False) -> Array:
 
 def _tensor_of(x: Array, plan: How, wide: TypeLike) -> float:
     """Returns the second-level value of a tensor, computed from its largest magnitude."""
-    keep_nan = plan.rule in _KEEP_NAN
-    amax = 0.0
-    for matrix in _matrices(x, "x"):
-        largest = _core.block_amax(matrix, keep_nan)
-        amax = largest if math.isnan(largest) or largest > amax else amax
+    amax = _core.block_amax(_matrices(x, "x"), plan.rule in _KEEP_NAN)
     return _core.block_number(_RULES[plan.rule], wide, amax)
 
 
@@ -265,31 +259,21 @@ def quantize_by(
         plan.op(wide)  # checks the types before the tensor is read
         tensor = _tensor_of(array, plan, wide)
     op = plan.op(wide, rbits is not None, tensor)
-    long = _long_block(plan, array, wide, tensor)
-    codes, scales = _blocks(op, _QUANTIZE, array, plan.elem, out, rbits, x, long)
+    direction = _QUANTIZE_LONG if _is_long(plan, array) else _QUANTIZE
+    codes, scales = _blocks(op, direction, array, plan.elem, out, rbits, x)
     cols = array.shape[-1] if array.ndim else 1
     return Quantized(codes, scales, plan.elem, plan.rule, plan.block, tensor, plan.two_level, cols)
 
 
-def _long_block(plan: How, x: Array, wide: str, tensor: float | None) -> Callable[..., None] | None:
-    """Returns a function that quantizes a matrix that is one block of more than _LONG elements; None for other tensors.
+def _is_long(plan: How, x: Array) -> bool:
+    """Returns whether each matrix is one block of more than _LONG elements, by a rule that needs only its amax.
 
-    The core handles signals only between blocks. The function therefore computes the scale from the largest magnitude
-    and then requantizes the matrix with it. Both are done in pieces.
+    The core handles signals only between blocks. It therefore computes the scale of such a block first and then
+    requantizes the matrix with it. Both are done in pieces.
     """
     rows, cols = (1, 1, *x.shape)[-2:]
     one = plan.block[0] in (0, rows) and plan.block[1] in (0, cols)
-    if not one or rows * cols <= _LONG or plan.rule in _FROM_BLOCK:
-        return None
-
-    def run(op: bytes, matrix: Array, codes: Array, scales: Array, words: Array | None) -> None:
-        amax = _core.block_amax(matrix, plan.rule not in _SKIP_NAN)
-        single = _core.number(amax, wide, "x").reshape(1, 1)
-        code = np.empty((1, 1), _core.dtype_of(plan.elem))
-        _core.run_blocks(plan.op(wide, False, tensor), single, code, scales, None, _QUANTIZE)
-        _core.run_blocks(op, matrix, codes, scales, words, _REQUANTIZE)
-
-    return run
+    return one and rows * cols > _LONG and plan.rule not in _FROM_BLOCK
 
 
 def requantize(
@@ -366,10 +350,7 @@ def dequantize(
     op = plan._replace(eps=0.0, pow2=False).op(to, False, None if tensor is None else float(tensor))
     stack = _matrices(_written(result, "out"), "out", written=True)
     factors = _matrices(_core.as_array(scales, "scales"), "scales")
-    narrows = _matrices(array, "codes")
-    _as_many(narrows, "codes", {"scales": factors, "out": stack})
-    for i, narrow in enumerate(narrows):
-        _core.run_blocks(op, stack[i], narrow, factors[i], None, _DEQUANTIZE)
+    _core.run_blocks(op, stack, _matrices(array, "codes"), factors, None, _DEQUANTIZE)
     return result if out is not None else _core.like((codes, scales), result, to)
 
 
@@ -386,12 +367,6 @@ def _elem_of(codes: ArrayLike) -> str | None:
     return name if name in ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1") else None
 
 
-def _as_many(stack: Array, name: str, others: dict[str, Array | None]) -> None:
-    for other, matrices in others.items():
-        if matrices is not None and len(matrices) != len(stack):
-            raise ValueError(f"{other}: it has {len(matrices)} matrices, and {name} has {len(stack)}")
-
-
 def _blocks(
     op: bytes,
     direction: int,
@@ -400,9 +375,8 @@ def _blocks(
     given: tuple[Out, Out],
     rbits: ArrayLike | None,
     like: ArrayLike,
-    long: Callable[..., None] | None = None,
 ) -> tuple[Array, Array]:
-    """Quantizes or requantizes each matrix of a stack, and returns codes and scales.
+    """Quantizes or requantizes the matrices of x, and returns codes and scales.
 
     ``given`` has arrays for both, or None; new arrays become torch tensors if ``like`` is one.
     """
@@ -417,17 +391,11 @@ def _blocks(
     if scales is None:
         shape = (scale_cols,) if x.ndim < 2 else (*lead, scale_rows, scale_cols)
         scales = np.empty(shape, _core.dtype_of(_core.block_scale(op)))
-    fresh = direction == _QUANTIZE
+    fresh = direction != _REQUANTIZE
     narrow = _matrices(_written(codes, "codes"), "codes", written=True)
     parts = _matrices((_written if fresh else _core.as_array)(scales, "scales"), "scales", written=fresh)
     words = None if rbits is None else _matrices(_core.as_array(rbits, "rbits"), "rbits")
-    _as_many(stack, "x", {"codes": narrow, "scales": parts, "rbits": words})
-    for i, matrix in enumerate(stack):
-        some = None if words is None else words[i]
-        if long is not None:
-            long(op, matrix, narrow[i], parts[i], some)
-        else:
-            _core.run_blocks(op, matrix, narrow[i], parts[i], some, direction)
+    _core.run_blocks(op, stack, narrow, parts, words, direction)
     if given[0] is None:
         codes = _core.like((like,), codes, elem)
     if given[1] is None:

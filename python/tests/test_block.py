@@ -326,3 +326,109 @@ def test_layouts_there_and_back(layout: str) -> None:
 def test_a_number_that_f32_does_not_have() -> None:
     with pytest.raises(ValueError, match="tensor: 1e-50 is 0 in f32"):
         pto.quantize(np.ones(16, np.float32), "e2m1", "nv.te", tensor=1e-50)
+
+
+# ---- arrays of a call that overlap, and calls that write nothing ----
+
+
+def room(nbytes: int) -> np.ndarray:
+    return np.random.default_rng(1).integers(0, 120, nbytes, dtype=np.uint8)
+
+
+def test_results_over_random_words_of_a_later_piece() -> None:
+    """A long call is divided into pieces, each of which overlaps only words of a later piece."""
+    rows, cols = 4096, 1024
+    n = rows * cols
+    x = np.ones((rows, cols), np.float32)
+    memory = room(2 * n)
+    words = memory[:n].view(np.uint32).reshape(rows, cols // 4)
+    before = memory.copy()
+    for start, size in ((n // 2, n), (n // 2, n // 32)):
+        one = memory[start : start + size].reshape(rows, -1)
+        out = (one, None) if size == n else (None, one)
+        with pytest.raises(ValueError, match="overlaps"):
+            pto.quantize(x, "e4m3", "mx.floor", rbits=words, out=out)
+        assert (memory == before).all()
+    with pytest.raises(ValueError, match="overlaps"):
+        pto.requantize(
+            x, np.ones((rows, 32), np.uint8), rbits=words, out=memory[n // 2 : n // 2 + n].reshape(rows, cols)
+        )
+    assert (memory == before).all()
+
+
+def test_results_over_another_matrix_of_the_stack() -> None:
+    n = 64 * 64
+    memory = room(12 * n)
+    before = memory.copy()
+    scales = np.full((2, 64, 2), 127, np.uint8)
+    codes, out = memory[: 2 * n].reshape(2, 64, 64), memory[n : 9 * n].view(np.float32).reshape(2, 64, 64)
+    with pytest.raises(ValueError, match="overlaps"):  # out[0] over codes[1]
+        pto.dequantize(codes, scales, "e4m3", out=out)
+    factors = memory[9 * n - 256 : 9 * n].reshape(2, 64, 2)
+    with pytest.raises(ValueError, match="overlaps"):  # out[1] over scales[0]
+        pto.dequantize(room(2 * n).reshape(2, 64, 64), factors, "e4m3", out=out)
+    x = memory[2 * n : 10 * n].view(np.float32).reshape(2, 64, 64)
+    inside, few = memory[5 * n : 7 * n].reshape(2, 64, 64), memory[5 * n : 5 * n + 256].reshape(2, 64, 2)
+    for some in (x, x[::-1], x[:, ::-1][:, ::-1]):  # results in one of the matrices
+        for call in (
+            lambda some=some: pto.quantize(some, out=(inside, scales)),
+            lambda some=some: pto.quantize(some, out=(None, few)),
+            lambda some=some: pto.requantize(some, scales, out=inside),
+        ):
+            with pytest.raises(ValueError, match="overlaps"):
+                call()
+    assert (memory == before).all()
+
+
+def test_stacks_in_any_order() -> None:
+    """Stacks that are reversed or broadcast are read where they are."""
+    x = tensor(3, 8, 64)
+    want = pto.quantize(x)
+    got = pto.quantize(x[::-1])
+    assert got.codes.tobytes() == want.codes[::-1].tobytes()
+    assert got.scales.tobytes() == want.scales[::-1].tobytes()
+    same = pto.quantize(np.broadcast_to(x[0], x.shape))
+    assert all(same.codes[i].tobytes() == want.codes[0].tobytes() for i in range(3))
+    back = pto.dequantize(got.codes[::-1], got.scales[::-1])
+    assert back.tobytes() == want.dequantize().tobytes()
+    beside = np.zeros((3, 8, 128), np.float32)
+    beside[..., 64:] = x
+    assert pto.quantize(beside[..., 64:]).codes.tobytes() == want.codes.tobytes()
+
+
+def test_a_call_that_raises_has_written_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every operand of every matrix is checked first, also if the scale of a long block is computed first."""
+    monkeypatch.setattr(pto._block, "_LONG", 64)
+    read_only = np.broadcast_to(np.uint8(0), (2, 1, 128))
+    codes, x = np.zeros((2, 1, 128), np.uint8), tensor(2, 1, 128)
+    for some, wrong, words in (
+        (x, codes[..., :127], None),
+        (x, codes[:, :, :64], None),
+        (x, codes[:1], None),
+        (x, read_only, None),
+        (x, codes.astype(np.float16), None),
+        (x, codes, np.zeros((2, 1, 5), np.uint32)),
+        (x, codes, np.zeros((1, 1, 32), np.uint32)),
+        (x, codes, np.zeros((2, 1, 32), np.int32)),
+        (x, codes, np.zeros((2, 1, 64), np.uint32)[..., :62:2]),
+        (x[:0], codes[:0, :, :127], None),
+    ):
+        for rule in ("fp8.div", "fp8.te"):
+            scales = np.full((len(some), 1, 1), -7, np.float32)
+            with pytest.raises((ValueError, TypeError), match=r"^(codes|rbits): "):
+                pto.quantize(some, rule=rule, block=(1, 0), rbits=words, out=(wrong, scales))
+            assert (scales == -7).all()
+    y = x[0].copy()
+    with pytest.raises(ValueError, match="overlaps"):
+        pto.quantize(y, rule="fp8.div", block=(1, 0), out=(codes[0], y[:, 5:6]))
+    assert (codes == 0).all()
+    assert (y == x[0]).all()
+
+
+def test_results_right_after_the_last_row() -> None:
+    """The bytes between the end of the last row and the start of a next one belong to no operand."""
+    memory = np.zeros(4 * 64 * 4 + 4 * 32, np.uint8)
+    x = memory[: 4 * 64 * 4].view(np.float32).reshape(4, 64)[:, 32:]
+    x[:] = tensor(4, 32)
+    codes = memory[4 * 64 * 4 :].reshape(4, 32)
+    assert pto.quantize(x, out=(codes, None)).codes.tobytes() == pto.quantize(x).codes.tobytes()

@@ -55,6 +55,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "vcmp": lambda: called(pto.vcmp, np.broadcast_to(wide(1 << 20), (4, 64, 1 << 20)), 0, "lt", mask="packed"),
     "quantize": lambda: called(pto.quantize, wide(1 << 10)),
     "quantize a row": lambda: called(pto.quantize, wide()),
+    "quantize many matrices": lambda: called(pto.quantize, wide(32)[:, None]),
     "quantize columns": lambda: called(pto.quantize, wide(N // 128), rule="fp8.div", block=(128, 1)),
     "quantize as one block": lambda: called(pto.quantize, wide(1 << 10), "fp8-tensor"),
     "quantize a row as one block": lambda: called(pto.quantize, wide(), "fp8-tensor"),
