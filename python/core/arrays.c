@@ -64,17 +64,18 @@ static PyObject *dtype_of(PyObject *module, PyObject *const *args, Py_ssize_t co
     return type < 0 ? NULL : (PyObject *)dtype_descr((pto_dtype)type);
 }
 
-/* pack4(array): takes one-byte elements with a 4-bit code each, and returns them packed two in a byte along the last
+/* pack4(array): returns the array of float4_e2m1fn, which has one element in a byte, packed two in a byte along the last
  * axis. */
 static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     view v;
     (void)module;
     if (!core_counted("pack4", count, 1)) return NULL;
-    if (!PyArray_Check(args[0]) || PyArray_ITEMSIZE((PyArrayObject *)args[0]) != 1)
-        return PyErr_Format(PyExc_TypeError, "codes: elements of one byte are wanted");
-    Py_INCREF(args[0]);
-    v = (view){.array = (PyArrayObject *)args[0], .type = PTO_E2M1, .packed = false};
-    if (view_pack(&v)) return (PyObject *)v.array;
+    if (view_array(args[0], "codes", &v) != 1)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "codes: an array is wanted");
+    if (v.type != PTO_E2M1 || v.packed)
+        view_complain(&v, "codes", PTO_E2M1);
+    else if (view_pack(&v))
+        return (PyObject *)v.array;
     Py_DECREF(v.array);
     return NULL;
 }

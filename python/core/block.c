@@ -249,7 +249,11 @@ static bool shaped(const matrix *m, const char *name, size_t rows, size_t cols) 
     return false;
 }
 
+/* Returns whether the elements have this type; otherwise sets a TypeError. A source of e2m1 is packed here; a result
+ * that has one element in a byte is refused. */
 static bool typed(const matrix *m, const char *name, pto_dtype type) {
+    if (m->v.type == PTO_E2M1 && type == PTO_E2M1 && !m->v.packed)
+        return PyErr_Format(PyExc_TypeError, "%s: e2m1 is written two in a byte, to uint8", name) != NULL;
     if (view_is(&m->v, type)) return true;
     view_complain(&m->v, name, type);
     return false;

@@ -342,8 +342,10 @@ def dequantize(
     check_number(plan, tensor, needed=True)
     two_to_a_byte = _core.type_bits(plan.elem) == 4
     if two_to_a_byte and array.dtype != np.uint8:
-        cols = array.shape[-1] if cols is None else cols
-        array = _core.pack4(array)
+        loose = array.shape[-1] if array.ndim else 1
+        if cols is not None and count(cols, "cols") != loose:
+            raise ValueError(f"cols: a row of codes has {loose} elements, not {cols}")
+        cols, array = loose, _core.pack4(array)
     shape = (1,) if array.ndim == 0 else array.shape
     width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else count(cols, "cols")
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out

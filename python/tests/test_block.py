@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -432,3 +434,38 @@ def test_results_right_after_the_last_row() -> None:
     x[:] = tensor(4, 32)
     codes = memory[4 * 64 * 4 :].reshape(4, 32)
     assert pto.quantize(x, out=(codes, None)).codes.tobytes() == pto.quantize(x).codes.tobytes()
+
+
+# ---- e2m1, packed or one in a byte ----
+
+
+@pytest.mark.parametrize("dtype", [np.int8, "S1", np.bool_, ml_dtypes.float8_e4m3fn, ml_dtypes.int4, ml_dtypes.uint4])
+def test_codes_of_e2m1_are_bytes_or_float4(dtype: Any) -> None:
+    """Other dtypes of one byte would be ambiguous: packed, or one code in a byte."""
+    q = pto.quantize(tensor(4, 32), "mxfp4")
+    codes = q.codes.view(dtype)
+    with pytest.raises(TypeError, match="codes: elements of type e2m1 are wanted"):
+        pto.dequantize(codes, q.scales, "mxfp4")
+    with pytest.raises(TypeError, match="codes: elements of type e2m1 are wanted"):
+        q._replace(codes=codes, cols=16).dequantize()
+    with pytest.raises(TypeError, match="codes: elements of type e2m1 are wanted"):
+        pto.dequantize(q.codes.astype(np.int64), q.scales, "mxfp4")
+
+
+def test_float4_is_not_written() -> None:
+    x = tensor(2, 32)
+    out = np.zeros((2, 16), ml_dtypes.float4_e2m1fn)
+    with pytest.raises(TypeError, match="codes: e2m1 is written two in a byte"):
+        pto.quantize(x, "mxfp4", out=(out, None))
+    with pytest.raises(TypeError, match="codes: e2m1 is written two in a byte"):
+        pto.requantize(x, pto.quantize(x, "mxfp4").scales, "mxfp4", out=out)
+
+
+def test_cols_of_float4_are_those_of_codes() -> None:
+    codes, scales = np.ones((1, 5), ml_dtypes.float4_e2m1fn), np.full((1, 1), 127, np.uint8)
+    for cols in (None, 5):
+        assert pto.dequantize(codes, scales, "mxfp4", cols=cols).tolist() == [[1] * 5]
+    for cols in (4, 6):
+        with pytest.raises(ValueError, match=f"cols: a row of codes has 5 elements, not {cols}"):
+            pto.dequantize(codes, scales, "mxfp4", cols=cols)
+    assert pto.dequantize(codes[0, 0], scales[0], "mxfp4").tolist() == [1]
