@@ -87,6 +87,8 @@ class How(NamedTuple):
 
     def op(self, wide: TypeLike, random: bool = False, number: float | None = None) -> bytes:
         """Returns the core's op. ``number`` is the second-level value; it is used only if the rule has two levels."""
+        if number is not None:
+            check_level(number, "tensor")
         level = (number or 0.0) if self.two_level else self.eps
         return _core.block_op(wide, self.elem, _RULES[self.rule], random, self.pow2, self.two_level, level, *self.block)
 
@@ -140,15 +142,34 @@ def how(
         block = {"mx": (1, 32), "nv": (1, 16)}.get(family, (1, 128))
     if eps is None:
         eps = _EPS.get(rule, 0.0)
-    elif eps != 0 and two_level:
+    elif check_level(eps, "eps") and two_level:
         raise ValueError(f"eps: it is for FP8 rules, not for {rule}")
-    elif eps > 0 and np.float32(eps) == 0:
-        raise ValueError(f"eps: {eps} is 0 in f32")
+    elif math.isinf(eps):
+        raise ValueError(f"eps: {eps} is not finite")
     return How(_core.type_name(elem), rule, pair(block, "block"), bool(two_level), eps, bool(pow2))
 
 
+def check_level(number: Any, name: str) -> bool:
+    """Returns whether a second-level value or an eps is other than 0.
+
+    Raises TypeError if it is not a number, and ValueError if only the rounding to f32 makes it 0 or infinite.
+    """
+    try:
+        magnitude = math.fabs(number)
+        rounded = float(_core.number(magnitude, "f32", name))
+    except OverflowError:
+        magnitude, rounded = 0.0, math.inf
+    except TypeError:
+        raise TypeError(f"{name}: a number is wanted, not {number!r}") from None
+    if math.isinf(rounded) and not math.isinf(magnitude):
+        raise ValueError(f"{name}: it is too large for f32")
+    if rounded == 0 and number != 0:
+        raise ValueError(f"{name}: {number} is 0 in f32")
+    return rounded != 0
+
+
 def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
-    """Raises ValueError if ``tensor`` is given for a rule with one level, or ``needed`` but missing, or 0 in f32."""
+    """Raises ValueError if ``tensor`` is given for a rule with one level, or ``needed`` but missing."""
     if tensor is not None and not plan.two_level:
         raise ValueError(f"tensor: {plan.rule} has one level here, and so the tensor has no number")
     if tensor is None and plan.two_level and needed:
@@ -156,8 +177,6 @@ def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
             f"tensor: {plan.rule} has two levels, and so the number of the tensor is needed, as in "
             "quantize(...).tensor; two_level=False if there is none"
         )
-    if isinstance(tensor, float) and tensor != 0 and np.float32(tensor) == 0:
-        raise ValueError(f"tensor: {tensor} is 0 in f32")
 
 
 def _written(out: Out, name: str) -> Array:
@@ -349,7 +368,7 @@ def dequantize(
     shape = (1,) if array.ndim == 0 else array.shape
     width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else count(cols, "cols")
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out
-    op = plan._replace(eps=0.0, pow2=False).op(to, False, None if tensor is None else float(tensor))
+    op = plan._replace(eps=0.0, pow2=False).op(to, False, tensor)
     stack = _matrices(_written(result, "out"), "out", written=True)
     factors = _matrices(_core.as_array(scales, "scales"), "scales")
     _core.run_blocks(op, stack, _matrices(array, "codes"), factors, None, _DEQUANTIZE)

@@ -251,7 +251,10 @@ def vmin(
 
 def _number(tensor: Any) -> Any:
     """Returns the second-level value as an array of f32. It may be a traced array, known only when the program runs."""
-    number, proto = _array(_core.number(tensor, "f32", "tensor") if _is_number(tensor) else tensor, "tensor")
+    if _is_number(tensor):
+        _block.check_level(tensor, "tensor")
+        tensor = _core.number(tensor if isinstance(tensor, int) else float(tensor), "f32", "tensor")
+    number, proto = _array(tensor, "tensor")
     if proto.shape or proto.dtype != np.float32:
         raise TypeError(f"tensor: a number of f32 is wanted, not {proto.dtype} of shape {proto.shape}")
     return number

@@ -458,8 +458,19 @@ def _quantize(x: Tensor, tensor: Tensor | None, rbits: Tensor | None, *plan: Any
 _quantize.register_fake(_quantize_fake)
 
 
+def _level(number: Number) -> Number:
+    """Returns a second-level value rounded to f32, after the checks of ``pto.quantize``."""
+    _block.check_level(number, "tensor")
+    return _rounded(number if isinstance(number, int) else float(number), "f32")
+
+
+_is_constant(_level)
+
+
 def _number(tensor: Tensor | Number | None) -> Tensor | None:
-    return torch.tensor(tensor, dtype=torch.float32) if isinstance(tensor, (int, float)) else tensor
+    if tensor is None or isinstance(tensor, Tensor):
+        return tensor
+    return torch.tensor(_level(tensor), dtype=torch.float32)
 
 
 def quantize(

@@ -293,7 +293,7 @@ def test_numbers_name_their_argument() -> None:
     refused(ValueError, "block: -1 rows", pto.quantize, x, block=(-1, 32))
     refused(TypeError, "block: two", pto.quantize, x, block=3)
     refused(TypeError, "block: a whole number", pto.quantize, x, block=(1, "a"))
-    refused(TypeError, "tensor, eps: a number", pto.quantize, x, "e2m1", "nv.te", tensor="x")
+    refused(TypeError, "tensor: a number", pto.quantize, x, "e2m1", "nv.te", tensor="x")
     refused(TypeError, "out: two", pto.quantize, x, out=np.zeros(32, np.uint8))
     refused(TypeError, "out: two", pto.setp, "setp.lt.f32", x, x, out=np.zeros(32, bool))
     refused(ValueError, "cols: -1", pto.dequantize, bits, bits, cols=-1)

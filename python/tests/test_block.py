@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
@@ -325,9 +327,34 @@ def test_layouts_there_and_back(layout: str) -> None:
     np.testing.assert_array_equal(np.sort(tiled[tiled != 0]), np.sort(s.ravel()))
 
 
+SMALL = (1e-50, Fraction(1, 10**50), Fraction(1, 10**400), Decimal("1e-60"), np.float64(1e-50), -1e-50)
+LARGE = (1e39, -1e39, 10**39, 10**400, -(10**400), Fraction(10**400, 3), np.float64(1e39), Decimal("1e50"))
+
+
+@pytest.mark.filterwarnings("error")
 def test_a_number_that_f32_does_not_have() -> None:
-    with pytest.raises(ValueError, match="tensor: 1e-50 is 0 in f32"):
-        pto.quantize(np.ones(16, np.float32), "e2m1", "nv.te", tensor=1e-50)
+    """The rounding to f32 does not turn a second-level value or an eps into 0 or infinity."""
+    x = np.ones(16, np.float32)
+    q = pto.quantize(x, "nvfp4", tensor=2.0)
+    for number, problem in [(n, ".* is 0 in f32") for n in SMALL] + [(n, "it is too large for f32") for n in LARGE]:
+        for call in (
+            lambda n=number: pto.quantize(x, "e2m1", "nv.te", tensor=n),
+            lambda n=number: pto.requantize(x, q.scales, "nvfp4", tensor=n),
+            lambda n=number: pto.dequantize(q.codes, q.scales, "nvfp4", tensor=n),
+        ):
+            with pytest.raises(ValueError, match=f"^tensor: {problem}"):
+                call()
+        with pytest.raises(ValueError, match=f"^eps: {problem}"):
+            pto.quantize(x, rule="fp8.div", eps=number)
+    with pytest.raises(ValueError, match="^eps: inf is not finite"):
+        pto.quantize(x, rule="fp8.div", eps=np.inf)
+    for wrong in ("1", 1j, [1.0], np.ones(2)):
+        with pytest.raises(TypeError, match="^tensor: a number is wanted"):
+            pto.quantize(x, "nvfp4", tensor=wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="^eps: a number is wanted"):
+            pto.quantize(x, rule="fp8.div", eps=wrong)  # type: ignore[arg-type]
+    for same in (2, Fraction(2), Decimal(2), np.float32(2), np.array(2.0)):
+        assert pto.quantize(x, "nvfp4", tensor=same).scales.tobytes() == q.scales.tobytes()  # type: ignore[arg-type]
 
 
 # ---- arrays of a call that overlap, and calls that write nothing ----

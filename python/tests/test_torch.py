@@ -300,6 +300,10 @@ def test_what_is_wrong_is_told() -> None:
         (TypeError, "mx.floor", lambda x: pt.quantize(x.int(), "e4m3", "mx.floor")),
         (TypeError, "tensor", lambda x: pt.quantize(x, "e2m1", "nv.te", tensor=x)),
         (ValueError, "tensor: nv.te has two levels", lambda x: pt.dequantize(x.byte(), x, "e2m1", "nv.te")),
+        (ValueError, "tensor: 1e-50 is 0 in f32", lambda x: pt.quantize(x, "nvfp4", tensor=1e-50)),
+        (ValueError, "tensor: it is too large", lambda x: pt.quantize(x, "nvfp4", tensor=10**400)),
+        (ValueError, "tensor: it is too large", lambda x: pt.dequantize(x.byte(), x, "nvfp4", tensor=1e39)),
+        (ValueError, "eps: 1e-50 is 0 in f32", lambda x: pt.quantize(x, "e4m3", "fp8.div", eps=1e-50)),
         (TypeError, "recipe", lambda x: pt.quantize(x, "mxfp7")),
         (ValueError, "scales", lambda x: pt.dequantize(x.byte(), torch.ones(4, 2, dtype=torch.uint8), "e4m3")),
     ):
@@ -309,6 +313,11 @@ def test_what_is_wrong_is_told() -> None:
     compiled = torch.compile(lambda x: pt.cvt(x, "e4m3", round="rn"), fullgraph=True, backend="eager")
     with pytest.raises(Exception, match="needs .satfinite"):
         compiled(x)
+    compiled = torch.compile(lambda x: pt.quantize(x, "nvfp4", tensor=1e39), fullgraph=True, backend="eager")
+    with pytest.raises(Exception, match="tensor: it is too large"):
+        compiled(x)
+    compiled = torch.compile(lambda x: pt.quantize(x, "nvfp4", tensor=2.0).scales, fullgraph=True, backend="eager")
+    assert (compiled(x).view(torch.uint8) == pt.quantize(x, "nvfp4", tensor=2.0).scales.view(torch.uint8)).all()
 
 
 def test_dispatcher_and_direct_calls_agree() -> None:
