@@ -94,12 +94,36 @@ static bool has_memory(const struct dl_tensor *t, const char *name) {
     return PyErr_Format(PyExc_ValueError, "%s: DLPack gives a shape but no memory", name) != NULL;
 }
 
+/* Sets the strides in bytes. Returns false with a ValueError if the elements lie further apart than memory reaches: no
+ * process has an address space of 2^57 bytes. Strides of an empty array, and of a dimension with one element, are
+ * arbitrary in DLPack, and are not read. */
+static bool set_strides(const struct dl_tensor *t, npy_intp bytes, const char *name, npy_intp *strides) {
+    const int64_t most = sizeof(void *) > 4 ? INT64_C(1) << 56 : INT32_MAX;
+    int64_t span = 0, dense = 1; /* bytes from the first element to the last; the stride of dense elements */
+    bool empty = false;
+    for (int i = 0; i < t->ndim; ++i) empty = empty || t->shape[i] == 0;
+    for (int i = t->ndim - 1; i >= 0; --i) {
+        const int64_t others = t->shape[i] - 1, stride = t->strides != NULL ? t->strides[i] : dense;
+        strides[i] = bytes;
+        if (empty || others == 0) continue;
+        if (stride > most / bytes / others || stride < -(most / bytes / others)) {
+            span = most + 1;
+            break;
+        }
+        strides[i] = (npy_intp)(stride * bytes);
+        span += (stride < 0 ? -stride : stride) * bytes * others;
+        dense *= t->shape[i];
+    }
+    if (span <= most) return true;
+    return PyErr_Format(PyExc_ValueError, "%s: DLPack gives strides that reach beyond memory", name) != NULL;
+}
+
 /* Makes a NumPy array over the tensor's memory, which `owner` keeps alive. If the owner is a capsule, it is not
  * renamed to "used_dltensor", so its own destructor releases the memory. */
 static bool look_through(PyObject *owner, const struct dl_tensor *t, bool read_only, const char *name,
                          view *out) {
     static char nothing[8]; /* the data pointer of an empty array */
-    npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS], bytes;
+    npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS];
     PyArray_Descr *descr;
     const int type = family(t->dtype);
     if (!on_host(t))
@@ -110,13 +134,11 @@ static bool look_through(PyObject *owner, const struct dl_tensor *t, bool read_o
     if (!has_memory(t, name)) return false;
     descr = t->dtype.code == DL_BOOL ? PyArray_DescrFromType(NPY_BOOL) : dtype_descr((pto_dtype)type);
     if (descr == NULL) return false;
-    bytes = PyDataType_ELSIZE(descr);
-    for (int i = t->ndim - 1; i >= 0; --i) {
-        shape[i] = (npy_intp)t->shape[i];
-        strides[i] = t->strides != NULL ? (npy_intp)t->strides[i] * bytes
-                     : i == t->ndim - 1 ? bytes
-                                        : strides[i + 1] * shape[i + 1];
+    if (!set_strides(t, PyDataType_ELSIZE(descr), name, strides)) {
+        Py_DECREF(descr);
+        return false;
     }
+    for (int i = 0; i < t->ndim; ++i) shape[i] = (npy_intp)t->shape[i];
     out->array =
         (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, t->ndim, shape, strides,
                                               t->data == NULL ? nothing : (char *)t->data + t->byte_offset,

@@ -90,10 +90,18 @@ class Fields(ctypes.Structure):
 class FromFields:
     """An array whose capsule has the given fields, valid or not."""
 
-    def __init__(self, shape: list[int] | None, ndim: int | None = None, data: int | None = None) -> None:
+    def __init__(
+        self,
+        shape: list[int] | None,
+        ndim: int | None = None,
+        data: int | None = None,
+        strides: list[int] | None = None,
+    ) -> None:
         self.shape = (ctypes.c_int64 * len(shape or []))(*(shape or []))
         address = None if shape is None else ctypes.addressof(self.shape)
-        self.fields = Fields(data, 1, 0, len(self.shape) if ndim is None else ndim, 0, 8, 1, address)
+        self.strides = (ctypes.c_int64 * len(strides or []))(*(strides or []))
+        steps = None if strides is None else ctypes.addressof(self.strides)
+        self.fields = Fields(data, 1, 0, len(self.shape) if ndim is None else ndim, 0, 8, 1, address, steps)
 
     def __dlpack__(self, **named: Any) -> Any:
         make = ctypes.pythonapi.PyCapsule_New
@@ -122,6 +130,25 @@ def test_dlpack_without_memory() -> None:
     with pytest.raises(ValueError, match="a: DLPack gives -1 dimensions"):
         pto.vmax(FromFields([3], ndim=-1, data=at), 0)
     with pytest.raises(ValueError, match="a: "):
+        pto.vmax(FromFields([1 << 40, 1 << 40], data=at), 0)
+
+
+def test_dlpack_with_strides_beyond_memory() -> None:
+    memory = (ctypes.c_int8 * 6)(*range(6))
+    at = ctypes.addressof(memory)
+    for stride in (1 << 62, -(1 << 62), (1 << 63) - 1, -(1 << 63), 1 << 56, -(1 << 56)):
+        for shape, strides in (([3], [stride]), ([2, 3], [stride, 1]), ([3, 2], [1, stride])):
+            with pytest.raises(ValueError, match="a: DLPack gives strides that reach beyond memory"):
+                pto.vmax(FromFields(shape, data=at, strides=strides), 0)
+            with pytest.raises(ValueError, match="out: DLPack gives strides that reach beyond memory"):
+                pto.vmax(np.zeros(shape, np.int8), 0, out=FromFields(shape, data=at, strides=strides))
+        # The strides of an empty array, and of a dimension with one element, are arbitrary.
+        assert pto.vmax(FromFields([1, 3], data=at, strides=[stride, 1]), 1).tolist() == [[1, 1, 2]]
+        assert pto.vmax(FromFields([0, 3], data=at, strides=[stride, stride]), 0).shape == (0, 3)
+    assert pto.vmax(FromFields([3], data=at + 5, strides=[-2]), 0).tolist() == [5, 3, 1]
+    assert pto.vmax(FromFields([2, 3], data=at, strides=[3, 1]), 0).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert pto.vmax(FromFields([3], data=at, strides=[0]), 4).tolist() == [4, 4, 4]
+    with pytest.raises(ValueError, match="a: DLPack gives strides that reach beyond memory"):
         pto.vmax(FromFields([1 << 40, 1 << 40], data=at), 0)
 
 
