@@ -85,6 +85,25 @@ bool tensor_is_plain(PyObject *tensor, const char *name) {
     return plain;
 }
 
+void tensor_name_error(const char *name) {
+    PyObject *type, *value, *trace, *message;
+    const char *text;
+    char line[200] = "it has no memory that the CPU can read";
+    if (!PyErr_ExceptionMatches(PyExc_RuntimeError) || PyErr_ExceptionMatches(PyExc_RecursionError)) {
+        core_name_error(name);
+        return;
+    }
+    PyErr_Fetch(&type, &value, &trace);
+    message = value == NULL ? NULL : PyObject_Str(value);
+    text = message == NULL ? NULL : PyUnicode_AsUTF8AndSize(message, NULL);
+    if (text != NULL) PyOS_snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    PyErr_Format(PyExc_BufferError, "%s: %s", name, line);
+    Py_XDECREF(message);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+}
+
 /* ---- types ---- */
 
 /* torch's name, libpto's type and DLPack's type of each torch dtype. torch.bool must be last, after uint8. */

@@ -160,7 +160,7 @@ static int from_tensor(const struct dl_exchange *table, PyObject *tensor, const 
     struct dl_tensor borrowed;
     if (!tensor_is_plain(tensor, name)) return -1;
     if (table->borrow_from_object(tensor, &borrowed) != 0) {
-        core_name_error(name);
+        tensor_name_error(name);
         return -1;
     }
     out->tensor = true;
@@ -189,7 +189,10 @@ static int from_dlpack(PyObject *object, PyObject *method, const char *name, vie
     if (out->tensor && !tensor_is_plain(object, name)) return -1;
     capsule = export(method);
     if (capsule == NULL) {
-        core_name_error(name);
+        if (out->tensor)
+            tensor_name_error(name);
+        else
+            core_name_error(name);
         return -1;
     }
     if (newest_first(capsule, &tensor, &read_only) == NULL) {
