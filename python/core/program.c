@@ -13,6 +13,7 @@ enum { MOST_INPUTS = 64 };
 typedef struct script {
     pto_program *program;
     PyArrayObject *bound[MOST_INPUTS];
+    const char *names[MOST_INPUTS]; /* the registers that they are bound to; memory of the program */
     size_t inputs, lanes;
     bool lanes_given;
     bool tensors;          /* an input is a torch tensor; then results are tensors too */
@@ -97,7 +98,11 @@ static bool bind(script *s, const char *name, PyObject *object) {
         PyErr_Format(PyExc_ValueError, "%s: more than %d inputs", name, MOST_INPUTS);
         return false;
     }
+    for (size_t i = 0; i < s->inputs; ++i)
+        if (strcmp(s->names[i], r.name) == 0)
+            return PyErr_Format(PyExc_TypeError, "%s: %s is given twice", name, r.name) != NULL;
     if (!take(s, &r, object, &v)) return false;
+    s->names[s->inputs] = r.name;
     s->bound[s->inputs++] = v.array;
     type = bound_type(&v, &r);
     elements = (size_t)PyArray_NBYTES(v.array) * 8 / pto_dtype_bits(type);

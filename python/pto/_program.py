@@ -45,7 +45,7 @@ def run(
     ------
     ValueError : the text is invalid (the message has line, column and what was expected), or a register is read that
         has no value
-    TypeError : the dtype of an array does not fit the register, or there is no such register
+    TypeError : the dtype of an array does not fit the register, there is no such register, or it is given twice
 
     Examples
     --------
@@ -58,6 +58,9 @@ def run(
         raise ValueError(f"language: one of {', '.join(_LANGUAGES)}, not {language!r}")
     if profile not in _PROFILES:
         raise ValueError(f"profile: one of {', '.join(_PROFILES)}, not {profile!r}")
+    for name in inputs or {}:
+        if name in registers:
+            raise TypeError(f"{name}: it is given twice")
     given = {**(inputs or {}), **registers}
     return _core.run(text, _LANGUAGES.index(language), _PROFILES.index(profile), lanes, given)
 

@@ -40,3 +40,16 @@ def test_four_elements_in_a_lane() -> None:
     h = np.arange(256, dtype=np.uint8)
     got = pto.run(text, h=h, m=np.ones(256, bool))
     np.testing.assert_array_equal(got["%w"], h[::4])
+
+
+def test_a_register_has_one_value() -> None:
+    text = "%y = pto.vadd %x, %x : !pto.vreg<64xf32>, !pto.vreg<64xf32> -> !pto.vreg<64xf32>"
+    three = np.full(3, 7, np.float32)
+    for inputs, value in (({"%x": 1.0}, three), ({"%x": three}, 1.0), ({"%x": three}, three)):
+        with pytest.raises(TypeError, match="x: %x is given twice"):
+            pto.run(text, inputs, x=value)
+        with pytest.raises(TypeError, match="x: %x is given twice"):
+            pto.run(text, {"x": value, **inputs})
+    with pytest.raises(TypeError, match="x: it is given twice"):
+        pto.run("add.f32 y, x, x;", {"x": 1.0}, x=2.0)
+    assert pto.run("add.f32 y, x, z;", {"x": 1.0}, z=2.0)["y"].tolist() == [3]
