@@ -139,6 +139,12 @@ def _is_direct(*operands: Any) -> bool:
     return True
 
 
+def _check_tensor(x: Any, name: str) -> None:
+    """Raises TypeError if x is neither a tensor nor an object that stands for one, as in torch.fx."""
+    if not isinstance(x, Tensor) and not hasattr(x, "__torch_function__"):
+        raise TypeError(f"{name}: a tensor is wanted, not {type(x).__name__}")
+
+
 def _words(x: Tensor | None) -> Tensor | None:
     """Returns random words as uint32; torch generates them as int32."""
     return x.view(torch.uint32) if x is not None and x.dtype == torch.int32 else x
@@ -223,6 +229,7 @@ def cvt(
         direct: Any = _convert.cvt(a, b, _words(rbits), scales=scales, **named)
         return cast(Tensor, direct)
     x, form = (b, a) if by_text else (a, _name(b))
+    _check_tensor(x, "x")
     parts = (_name(src), round, ftz, sat, satfinite, relu, pzo, scale)
     result: Tensor = torch.ops.pto.cvt(x, form, by_text, _words(rbits), scales, *parts)
     return result
@@ -492,6 +499,7 @@ def quantize(
     >>> q.codes.shape, q.scales.dtype, q.tensor
     (torch.Size([2, 16]), torch.float8_e4m3fn, tensor(6.))
     """
+    _check_tensor(x, "x")
     plan = _plan(_name(elem), rule, block, two_level, eps, pow2)
     number, how = _number(tensor), How(*plan)
     if _is_direct(x, tensor, rbits):
@@ -555,6 +563,8 @@ def dequantize(
     tensor(2.)
     """
     if not isinstance(codes, Tensor):
+        if not hasattr(codes, "codes"):
+            _check_tensor(codes, "codes")
         given = (scales, elem, rule, block, tensor, two_level, cols)
         return dequantize(*_block.parts_of(codes, given), to=to)
     if elem is None and not str(rule).startswith("nv.") and _NAMES.get(codes.dtype) in ("e4m3", "e5m2"):

@@ -304,6 +304,10 @@ def test_what_is_wrong_is_told() -> None:
         (ValueError, "tensor: it is too large", lambda x: pt.quantize(x, "nvfp4", tensor=10**400)),
         (ValueError, "tensor: it is too large", lambda x: pt.dequantize(x.byte(), x, "nvfp4", tensor=1e39)),
         (ValueError, "eps: 1e-50 is 0 in f32", lambda x: pt.quantize(x, "e4m3", "fp8.div", eps=1e-50)),
+        (TypeError, "codes: a tensor is wanted, not ndarray", lambda x: pt.dequantize(pto.quantize(x.numpy()))),
+        (TypeError, "codes: a tensor is wanted, not ndarray", lambda x: pt.dequantize(x.numpy(), x.numpy(), "mxfp8")),
+        (TypeError, "x: a tensor is wanted, not ndarray", lambda x: pt.quantize(x.numpy())),
+        (TypeError, "x: a tensor is wanted, not ndarray", lambda x: pt.cvt(x.numpy(), "bf16", round="rn")),
         (TypeError, "recipe", lambda x: pt.quantize(x, "mxfp7")),
         (ValueError, "scales", lambda x: pt.dequantize(x.byte(), torch.ones(4, 2, dtype=torch.uint8), "e4m3")),
     ):
