@@ -600,7 +600,7 @@ static const struct planted_fault faults[] = {
     {"vcmpsel reads a scalar after writing over it", check_vcmpsel_in_place, plant_fused_rereads},
     {"vcmpsel flushes what it selects", check_vcmpsel_values, plant_fused_flushes},
     {"vcmpsel leaves out the last lane of a long result", check_vcmpsel_long, plant_fused_last},
-    {"pset takes H for the lower half", check_preg_patterns, plant_pset},
+    {"pset takes H for no lane", check_preg_patterns, plant_pset},
     {"pset writes with an error", check_preg_status, plant_pset_writes},
     {"plt does not count down at b16", check_preg_plt, plant_plt},
     {"pnot ignores the governing register", check_preg_logic, plant_pnot},

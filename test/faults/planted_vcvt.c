@@ -365,7 +365,7 @@ static const struct planted_fault faults[] = {
     {"vtrc loses the sign of zero, seen in the examples", check_vcvt_examples, plant_trunc_sign},
     {"vcvt is wrong in one binade of one operation", check_vcvt_sweep, plant_binade},
     {"vcvt keeps lanes that are off", check_vcvt_lengths, plant_keeps_off},
-    {"vcvt reads the mask by the result's lanes", check_vcvt_lengths, plant_mask_of_result},
+    {"vcvt reads a mask of another kind as packed bits", check_vcvt_lengths, plant_mask_of_result},
     {"vcvt reads a byte of the mask too many", check_vcvt_lengths, plant_reads_mask_behind},
     {"vcvt writes a nibble too many", check_vcvt_lengths, plant_last_nibble},
     {"vcvt writes a byte behind dst", check_vcvt_offsets, plant_one_too_many},
