@@ -6,15 +6,15 @@
 # and frameworks are presets of CMakePresets.json.
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [frameworks]=500 [gcc-debug]=700
-    [clang-debug]=500 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
+    [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
     [agnostic]=300 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
-configurations=(release gcc-release lint clang-release python frameworks gcc-debug clang-debug sanitize no-sleef hostile
+configurations=(release gcc-release lint clang-release python frameworks gcc-debug sanitize no-sleef hostile
     hostile-clang generic no-avx agnostic aarch64 riscv64 ppc64le i686)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
 turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx agnostic"
-    "gcc-debug hostile" "sanitize" "clang-debug no-sleef hostile-clang" "riscv64")
+    "gcc-debug hostile" "sanitize" "no-sleef hostile-clang" "riscv64")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
@@ -25,7 +25,7 @@ configuration_packages()
     clang-release) packages+=("${bench_packages[@]}" "${clang_packages[@]}") ;;
     lint) packages+=("${lint_packages[@]}" "${bench_packages[@]}" "${docs_packages[@]}") ;;
     python) packages+=("${lint_packages[@]}") ;;
-    clang-debug | hostile-clang) packages+=("${clang_packages[@]}") ;;
+    hostile-clang) packages+=("${clang_packages[@]}") ;;
     no-avx) packages+=(qemu-user) ;;
     aarch64) packages+=("${aarch64_packages[@]}") ;;
     riscv64) packages+=("${riscv64_packages[@]}") ;;
