@@ -394,3 +394,9 @@ def test_the_interface_is_declared_as_jaxlib_has_it(tmp_path: Any) -> None:
 
     assert compiles("\n".join(lines))
     assert not compiles("SAME(xla_frame, stage, XLA_FFI_CallFrame, args);")
+
+
+@pytest.mark.parametrize("number", [1e39, 1e-50, 10**400, -1e39])
+def test_a_second_level_value_that_f32_does_not_have(number: float) -> None:
+    with pytest.raises(ValueError, match="tensor"):
+        pj.quantize(tensors()[0], "e2m1", "nv.te", tensor=number)
