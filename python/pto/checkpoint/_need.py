@@ -14,13 +14,13 @@ class CheckpointError(Exception):
 
 
 def need(module: str) -> Any:
-    """Imports and returns an optional module. If it is missing, the error names the pip command."""
+    """Imports and returns an optional module. If it is missing, the error names the extra."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
         name = module.split(".")[0]
         extra = _EXTRAS.get(name, "checkpoints")
-        raise CheckpointError(f"{name} is not installed: pip install 'libpto[{extra}]'") from error
+        raise CheckpointError(f"{name} is not installed; the extra '{extra}' of the package has it") from error
 
 
 def printable(text: str) -> str:
