@@ -65,9 +65,9 @@ PTO_API bool pto_isa_available(pto_isa isa);
 
 /** A CPU extension that a backend uses in addition to its own instructions, if the CPU has it. */
 typedef struct pto_variant {
-    pto_isa isa;          /**< the backend */
     const char *name;     /**< "fp16", "bf16", "vbmi", ... */
     const char *variable; /**< the environment variable that switches it off with the value 0 */
+    pto_isa isa;          /**< the backend */
     bool built;           /**< this build has kernels for it */
     bool supported;       /**< this CPU and operating system can run it */
     bool used;            /**< calls use it now */

@@ -86,7 +86,7 @@ bool pto_isa_available(pto_isa isa) {
 #define DEFINED(macro)             DEFINED_(macro)
 
 #define VARIANT_ROW(VARIANT, ISA, name, variable, word, mask)                                                \
-    {PTO_ISA_##ISA, name, variable, DEFINED(PTO_BUILD_##VARIANT), false, false},
+    {name, variable, PTO_ISA_##ISA, DEFINED(PTO_BUILD_##VARIANT), false, false},
 
 pto_status pto_isa_variant(size_t i, pto_variant *out) {
     static const pto_variant rows[] = {VARIANTS(VARIANT_ROW)};
