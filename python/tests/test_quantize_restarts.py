@@ -20,6 +20,7 @@ from test_quantize_checkpoints import contents, make, weights
 from test_quantize_inputs import FILES, Q, V, quantize, small, start, verify
 
 from pto.checkpoint import CheckpointError, _run, _work
+from pto.checkpoint._run import Options, quantize_checkpoint
 
 __all__ = ["small"]
 
@@ -65,6 +66,22 @@ def test_shares_again_in_parallel(small: Path) -> None:
     replace_weight(small / FILES[1], V)
     running = [start(small, out, "--recipe", "mxfp8", "--shard", shard) for shard in ("0/2", "1/2")]
     assert [(one.communicate(timeout=120)[1], one.returncode) for one in running] == [("", 0)] * 2
+    assert same_as_new(small, "mxfp8")
+
+
+def test_another_share_completes_first(small: Path) -> None:
+    """The share that has made the changed file finds the checkpoint complete, and leaves no parts."""
+    out = small.parent / "out"
+    make(small, out, "mxfp8")
+    replace_weight(small / FILES[1], V)
+    missing = []
+
+    def done(name: str, size: int) -> None:
+        missing.append(make(small, out, "mxfp8", shard=(0, 2)).missing)
+
+    options = Options(small, out, "mxfp8", shard=(1, 2))
+    assert quantize_checkpoint(options, lambda size: None, done).missing == 0
+    assert missing == [0]
     assert same_as_new(small, "mxfp8")
 
 

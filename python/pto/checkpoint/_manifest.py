@@ -263,6 +263,20 @@ def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:
     rows = [row for name in sorted(files) for row in files[name]]
     _write_rows(out / MANIFEST, [{"manifest": VERSION, "settings": settings}, *rows, *others])
     remove_temporaries(out)
+    remove_parts(out)
+
+
+def manifest_state(out: Path) -> tuple[int, int] | None:
+    """Returns a value that changes when the manifest is written again, or None if there is no manifest."""
+    try:
+        there = (out / MANIFEST).stat()
+    except FileNotFoundError:
+        return None
+    return there.st_ino, there.st_mtime_ns
+
+
+def remove_parts(out: Path) -> None:
+    """Removes the folder of the lock and the parts. The caller must hold the lock."""
     shutil.rmtree(out / PARTS, ignore_errors=True)
 
 

@@ -28,6 +28,8 @@ from ._manifest import (
     finish,
     known_files,
     known_others,
+    manifest_state,
+    remove_parts,
     write_part,
 )
 from ._need import CheckpointError, need
@@ -130,6 +132,7 @@ def quantize_checkpoint(
     notes += [note for note in (dtype_note(recipe, config, plan.dtypes),) if note]
     notes += loader_notes(recipe, architecture, plan.choice.taken)
     planned(plan)
+    before = manifest_state(options.out)
     message = begin(options.out, options.settings())
     notes += [message] if message else []
     _remove_stale(options, plan)
@@ -141,6 +144,10 @@ def quantize_checkpoint(
         mine[job.name] = rows
         done(job.name, job.size)
     with exclusive(options.out):
+        if manifest_state(options.out) not in (None, before):
+            # Another share has completed the checkpoint after this one had made its files.
+            remove_parts(options.out)
+            return Outcome(len(todo), len(kept), 0, plan, notes)
         known = _all_known(options, plan, mine)
         _check_finite(known, options)
         missing = len(plan.jobs) - len(known)
