@@ -44,8 +44,8 @@ int report_error(const struct command *command, const char *format, ...) PRINTF_
  * reported. */
 int next_option(const struct command *command, int argc, char **argv, const struct option *options);
 
-/* Prints an error message and exits. */
-_Noreturn void out_of_memory(void);
+/* Prints an error message and exits. (cppcheck 2.10 does not know _Noreturn.) */
+__attribute__((noreturn)) void out_of_memory(void);
 
 /* Writes a JSON string, with its quotes. */
 void put_json_string(FILE *out, const char *text);
