@@ -10,37 +10,7 @@
 /* The version of the PTX ISA whose forms pto/forms.h lists. */
 #define PTX_ISA "9.5"
 
-/* Which backends and optional parts the library was built with. CMake defines PTO_BUILD_AVX2 and so on. */
-#ifdef PTO_BUILD_AVX2
-#    define HAS_AVX2 true
-#else
-#    define HAS_AVX2 false
-#endif
-#ifdef PTO_BUILD_AVX512
-#    define HAS_AVX512 true
-#else
-#    define HAS_AVX512 false
-#endif
-#ifdef PTO_BUILD_NEON
-#    define HAS_NEON true
-#else
-#    define HAS_NEON false
-#endif
-#ifdef PTO_BUILD_SVE
-#    define HAS_SVE true
-#else
-#    define HAS_SVE false
-#endif
-#ifdef PTO_BUILD_RVV
-#    define HAS_RVV true
-#else
-#    define HAS_RVV false
-#endif
-#ifdef PTO_BUILD_GENERIC
-#    define HAS_GENERIC true
-#else
-#    define HAS_GENERIC false
-#endif
+/* Which optional parts the library was built with. */
 #ifdef PTO_NO_VMATH
 #    define HAS_SLEEF false
 #else
@@ -52,12 +22,11 @@
 #    define HAS_RANDOM true
 #endif
 
+/* CMake defines PTO_BACKENDS, the names of the backends that are built, each with a space before and after it. */
 static bool is_built(pto_isa isa) {
-    static const bool built[] = {
-        [PTO_ISA_SCALAR] = true,        [PTO_ISA_AVX2] = HAS_AVX2, [PTO_ISA_AVX512] = HAS_AVX512,
-        [PTO_ISA_NEON] = HAS_NEON,      [PTO_ISA_SVE] = HAS_SVE,   [PTO_ISA_RVV] = HAS_RVV,
-        [PTO_ISA_GENERIC] = HAS_GENERIC};
-    return (size_t)isa < sizeof built && built[isa];
+    char name[16];
+    snprintf(name, sizeof name, " %s ", pto_isa_name(isa));
+    return strstr(PTO_BACKENDS, name) != NULL;
 }
 
 static bool is_zero(const char *variable) {

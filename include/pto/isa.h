@@ -7,7 +7,7 @@
  * // Every backend that this CPU can run gives the same bits.
  * const float x[3] = {1, NAN, -1}, zero = 0;
  * const pto_isa chosen = pto_isa_active();
- * for (pto_isa isa = PTO_ISA_SCALAR; isa <= PTO_ISA_GENERIC; isa++) {
+ * for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; isa++) {
  *     uint8_t mask[1];
  *     if (pto_isa_use(isa) != PTO_OK) continue; // not in this build, or not on this CPU
  *     if (pto_vcmps(PTO_F32, PTO_GEU, 0, x, &zero, PTO_NO_MASK, pto_packed(mask), 3) != PTO_OK) return 1;

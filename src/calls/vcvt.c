@@ -27,7 +27,7 @@ struct vcvt {
  */
 enum { ISA_BITS = 4, VCVT_AT = ISA_BITS, PTX_AT = VCVT_AT + KERNEL_NUMBER_BITS };
 
-_Static_assert((int)PTO_ISA_GENERIC + 1 < 1 << ISA_BITS, "a word must leave room for the numbers");
+_Static_assert((int)ISA_COUNT < 1 << ISA_BITS, "a word must leave room for the numbers");
 _Static_assert(PTX_AT + KERNEL_NUMBER_BITS <= 32, "two numbers must fit a word");
 
 static numbered_kernel vcvt_kernels[KERNEL_NUMBERS], ptx_kernels[KERNEL_NUMBERS];

@@ -115,14 +115,15 @@ static inline bool cvt_is_integral_round(pto_round r) {
  * this list. ptx/cvt_rules.h has the pairs of types that take each modifier.
  */
 #define CVT_SWITCHES(X)                                                                                      \
-    X(FTZ, ftz, "ftz", "subnormal f32 become zero of their sign")                                            \
+    X(FTZ, ftz, "ftz", "subnormal f32 values become zeros of the same sign")                                 \
     X(RELU, relu, "relu", "negative results become +0")                                                      \
-    X(SATFINITE, satfinite, "satfinite", "beyond the largest finite value that value")                       \
-    X(SAT, sat, "sat", "clamped to [0, 1], NaN to +0")                                                       \
+    X(SATFINITE, satfinite, "satfinite", "larger magnitudes become the largest finite value")                \
+    X(SAT, sat, "sat", "clamped to [0, 1]; a NaN becomes +0")                                                \
     X(PZO, pzo, "pzo", "a result of -0 becomes +0")
 #define CVT_SCALES(X)                                                                                        \
-    X(N1, PTO_SCALE_N1, "scaled::n1::ue8m0", "divided by a scale for two, subnormals being zero")            \
-    X(N2, PTO_SCALE_N2, "scaled::n2::ue8m0", "divided by a scale for each")
+    X(N1, PTO_SCALE_N1, "scaled::n1::ue8m0",                                                                 \
+      "divided by one scale for two elements; subnormals count as zero")                                     \
+    X(N2, PTO_SCALE_N2, "scaled::n2::ue8m0", "divided by a scale for each element")
 #define CVT_MODIFIERS(X) CVT_SWITCHES(X) CVT_SCALES(X)
 
 /* CVT_BIT_x is the number of a modifier's bit in a set of modifiers, CVT_x the bit itself. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of backends: X(ENUMERATOR, name, attribute of the symbols that it exports). EVERY_ISA lists all values of
- * pto_isa. BUILT_ISAS lists the backends of this build, the preferred ones first.
+ * The list of backends. EVERY_ISA(X) lists all values of pto_isa, and BUILT_ISAS(X) those of this build, as
+ * X(ENUMERATOR, name, attribute of the symbols that it exports).
  */
 #ifndef PTO_CORE_ISAS_H
 #define PTO_CORE_ISAS_H
@@ -16,49 +16,40 @@
 #    define NEON_EXTRA
 #endif
 
-#define ISA_SCALAR(X)  X(SCALAR, scalar, )
-#define ISA_AVX2(X)    X(AVX2, avx2, )
-#define ISA_AVX512(X)  X(AVX512, avx512, )
-#define ISA_NEON(X)    X(NEON, neon, NEON_EXTRA)
-#define ISA_SVE(X)     X(SVE, sve, )
-#define ISA_RVV(X)     X(RVV, rvv, )
-#define ISA_GENERIC(X) X(GENERIC, generic, )
+/* A row for each backend. The one that a machine prefers comes first; every machine runs the last one. */
+#define ISA_ROWS(ROW, X)                                                                                     \
+    ROW(X, AVX512, avx512, )                                                                                 \
+    ROW(X, AVX2, avx2, )                                                                                     \
+    ROW(X, SVE, sve, )                                                                                       \
+    ROW(X, NEON, neon, NEON_EXTRA)                                                                           \
+    ROW(X, RVV, rvv, )                                                                                       \
+    ROW(X, GENERIC, generic, )                                                                               \
+    ROW(X, SCALAR, scalar, )
 
-#define EVERY_ISA(X) ISA_SCALAR(X) ISA_AVX2(X) ISA_AVX512(X) ISA_NEON(X) ISA_SVE(X) ISA_RVV(X) ISA_GENERIC(X)
+/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. Then PAIR_1 expands to two arguments,
+ * of which the second one is 1. IF_DEFINED(macro, ...) expands to the text after the macro, or to nothing. */
+#define PAIR_1                     0, 1
+#define SECOND_(pair, second, ...) second
+#define SECOND(...)                SECOND_(__VA_ARGS__)
+#define DEFINED_(value)            SECOND(PAIR_##value, 0, 0)
+#define DEFINED(macro)             DEFINED_(macro)
+#define TEXT_IF_0(...)
+#define TEXT_IF_1(...)         __VA_ARGS__
+#define TEXT_IF_(defined, ...) TEXT_IF_##defined(__VA_ARGS__)
+#define TEXT_IF(defined, ...)  TEXT_IF_(defined, __VA_ARGS__)
+#define IF_DEFINED(macro, ...) TEXT_IF(DEFINED(macro), __VA_ARGS__)
 
-#ifdef PTO_BUILD_AVX512
-#    define BUILT_AVX512 ISA_AVX512
-#else
-#    define BUILT_AVX512(X)
-#endif
-#ifdef PTO_BUILD_AVX2
-#    define BUILT_AVX2 ISA_AVX2
-#else
-#    define BUILT_AVX2(X)
-#endif
-#ifdef PTO_BUILD_NEON
-#    define BUILT_NEON ISA_NEON
-#else
-#    define BUILT_NEON(X)
-#endif
-#ifdef PTO_BUILD_SVE
-#    define BUILT_SVE ISA_SVE
-#else
-#    define BUILT_SVE(X)
-#endif
-#ifdef PTO_BUILD_RVV
-#    define BUILT_RVV ISA_RVV
-#else
-#    define BUILT_RVV(X)
-#endif
+#define ROW_ALWAYS(X, ISA, isa, attribute)   X(ISA, isa, attribute)
+#define ROW_IF_BUILT(X, ISA, isa, attribute) IF_DEFINED(PTO_BUILD_##ISA, X(ISA, isa, attribute))
 
-#ifdef PTO_BUILD_GENERIC
-#    define BUILT_GENERIC ISA_GENERIC
-#else
-#    define BUILT_GENERIC(X)
-#endif
+/* CMake defines PTO_BUILD_AVX2 and so on. The scalar kernels are in every build. */
+#define PTO_BUILD_SCALAR 1
 
-#define BUILT_ISAS(X)                                                                                        \
-    BUILT_AVX512(X) BUILT_AVX2(X) BUILT_SVE(X) BUILT_NEON(X) BUILT_RVV(X) BUILT_GENERIC(X) ISA_SCALAR(X)
+#define EVERY_ISA(X)  ISA_ROWS(ROW_ALWAYS, X)
+#define BUILT_ISAS(X) ISA_ROWS(ROW_IF_BUILT, X)
+
+#define ONE_MORE(ISA, isa, attribute) +1
+enum { ISA_COUNT = 0 EVERY_ISA(ONE_MORE) };
+#undef ONE_MORE
 
 #endif

@@ -77,14 +77,6 @@ bool pto_isa_available(pto_isa isa) {
     return available(isa) != NULL;
 }
 
-/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. Then PAIR_1 expands to two arguments,
- * of which the second one is 1. */
-#define PAIR_1                     0, 1
-#define SECOND_(pair, second, ...) second
-#define SECOND(...)                SECOND_(__VA_ARGS__)
-#define DEFINED_(value)            SECOND(PAIR_##value, 0, 0)
-#define DEFINED(macro)             DEFINED_(macro)
-
 #define VARIANT_ROW(VARIANT, ISA, name, variable, word, mask)                                                \
     {name, variable, PTO_ISA_##ISA, DEFINED(PTO_BUILD_##VARIANT), false, false},
 

@@ -20,6 +20,8 @@
 #    include <stdio.h>
 #endif
 
+#include "core/isas.h"
+
 /* Returns the name of ISA number i, or NULL after the last one. */
 static const char *isa_name(size_t i) {
     const char *name = pto_isa_name((pto_isa)i);
@@ -62,7 +64,7 @@ enum {
     VARIANT_MASK = (1 << VARIANT_COUNT) - 1
 };
 
-_Static_assert((int)PTO_ISA_GENERIC <= (int)ISA_MASK, "an ISA must fit its bits");
+_Static_assert((int)ISA_COUNT <= (int)ISA_MASK + 1, "an ISA must fit its bits");
 _Static_assert((int)VARIANT_SHIFT + (int)VARIANT_COUNT < 32, "all settings must fit a word");
 
 static bool is_set_to(const char *name, const char *value) {

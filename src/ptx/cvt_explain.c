@@ -300,7 +300,7 @@ static const char *effect_words(pto_cvt_op op, unsigned place) {
     if (place == CVT_BIT_FTZ && op.dst == PTO_F16) return ".ftz has no effect here";
     if (place == CVT_BIT_SAT && cvt_is_integer(op.dst))
         return op.round != PTO_ROUND_NONE ? "clamped to the range" : NULL;
-    if (place == CVT_BIT_N2 && cvt_multiplies(op.dst)) return "multiplied by a scale for each";
+    if (place == CVT_BIT_N2 && cvt_multiplies(op.dst)) return "multiplied by a scale for each element";
     return words[place];
 }
 
