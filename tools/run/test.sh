@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: MIT
 # The command ./run test: runs the short test, the whole matrix, or parts of it. Sourced by ./run.
 
-# The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python
-# and frameworks are presets of CMakePresets.json.
+# The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python,
+# frameworks and template are presets of CMakePresets.json.
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [frameworks]=500 [gcc-debug]=700
     [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
-    [agnostic]=300 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
+    [agnostic]=300 [template]=300 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
 configurations=(release gcc-release lint clang-release python frameworks gcc-debug sanitize no-sleef hostile
-    hostile-clang generic no-avx agnostic aarch64 riscv64 ppc64le i686)
+    hostile-clang generic no-avx agnostic template aarch64 riscv64 ppc64le i686)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
 turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx agnostic"
-    "gcc-debug hostile" "sanitize" "no-sleef hostile-clang" "riscv64")
+    "gcc-debug hostile" "sanitize template" "no-sleef hostile-clang" "riscv64")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
@@ -24,7 +24,7 @@ configuration_packages()
     gcc-release) packages+=("${bench_packages[@]}" "${docs_packages[@]}") ;;
     clang-release) packages+=("${bench_packages[@]}" "${clang_packages[@]}") ;;
     lint) packages+=("${lint_packages[@]}" "${bench_packages[@]}" "${docs_packages[@]}") ;;
-    python) packages+=("${lint_packages[@]}") ;;
+    python | template) packages+=("${lint_packages[@]}") ;;
     hostile-clang) packages+=("${clang_packages[@]}") ;;
     no-avx) packages+=(qemu-user) ;;
     aarch64) packages+=("${aarch64_packages[@]}") ;;
@@ -78,6 +78,7 @@ run_configuration()
     lint) lint ;;
     python) test_python ;;
     frameworks) test_frameworks ;;
+    template) template/test.sh build/template ;;
     *)
         case $1 in
         no-avx) emulator_refuses_avx ;;
