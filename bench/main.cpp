@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The benchmark program. docs/bench/README.md describes what it measures and how; usage() lists its options.
-#include "judge/goals.h"
 #include "judge/report.h"
 #include "measure/forms.h"
 #include "measure/subject.h"
@@ -19,11 +18,9 @@ namespace bench {
 namespace {
 
 void usage() {
-    std::puts("pto_bench [--quick] [--goals] [--forms] [--counters] [--json=FILE] [--extras=FILE] "
+    std::puts("pto_bench [--quick] [--forms] [--counters] [--json=FILE] [--extras=FILE] "
               "[--benchmark_filter=REGEX]\n"
-              "  --quick     the cells of the goals alone\n"
-              "  --goals     quick, and the table of goals behind it; --goals=full: of a whole run, with all "
-              "its rows\n"
+              "  --quick     fewer cells: one operator for each kernel, and one type for similar ones\n"
               "  --forms     every form of a conversion, by itself: the slowest and fastest of each pair\n"
               "  --counters  cycles and instructions per lane\n"
               "  --tiny      verify the smallest cells and run each once: for the tests\n"
@@ -33,7 +30,7 @@ void usage() {
 
 struct Options {
     Scope scope = Scope::full;
-    bool goals = false, whole_table = false, forms = false;
+    bool forms = false;
     std::string json, extras;
     Effort effort;
 };
@@ -53,10 +50,6 @@ Options take_options(std::vector<char *> &arguments) {
         const std::string word = argument;
         if (word == "--quick") {
             options.scope = Scope::quick;
-        } else if (word == "--goals" || word == "--goals=full") {
-            options.goals = true;
-            options.whole_table = word != "--goals";
-            if (!options.whole_table) options.scope = Scope::quick;
         } else if (word == "--forms") {
             options.forms = true;
         } else if (word == "--tiny") {
@@ -136,7 +129,6 @@ int run(const Options &options) {
 
     const Extras extras = measure_extras(memory, options);
     print_extras(stdout, extras);
-    if (options.goals) print_goals(stdout, results, extras, options.whole_table);
     int status = extras.error.empty() ? 0 : 1;
     if (status != 0) std::printf("%s\n", extras.error.c_str());
     for (const Result &result : results) {

@@ -165,27 +165,27 @@ bool Cells::thin() const {
     return !full() && isa_ != isas().front();
 }
 
-void Cells::one(Goal goal, const bench_what &what, size_t size, Place place, Data data) {
+void Cells::one(const bench_what &what, size_t size, Place place, Data data) {
     if (scope_ == Scope::tiny && size > cell_sizes[0]) return;
-    cells_.push_back({what, goal, isa_, size, place, data});
+    cells_.push_back({what, isa_, size, place, data});
 }
 
-void Cells::every_size(Goal goal, const bench_what &what) {
-    for (const size_t size : cell_sizes) one(goal, what, size);
+void Cells::every_size(const bench_what &what) {
+    for (const size_t size : cell_sizes) one(what, size);
 }
 
-void Cells::one_size(Goal goal, const bench_what &what, Data data) {
-    one(goal, what, cell_sizes[scope_ == Scope::tiny ? 0 : 1], Place::aligned, data);
+void Cells::one_size(const bench_what &what, Data data) {
+    one(what, cell_sizes[scope_ == Scope::tiny ? 0 : 1], Place::aligned, data);
 }
 
 void Cells::places(const bench_what &what) {
     if (!full()) return;
     for (const Place place : {Place::misaligned, Place::apart_4k})
-        for (const size_t size : cell_sizes) one(Goal::none, what, size, place);
+        for (const size_t size : cell_sizes) one(what, size, place);
 }
 
 void Cells::laden(const bench_what &what, std::initializer_list<Data> kinds) {
-    for (const Data data : kinds) one_size(Goal::laden, what, data);
+    for (const Data data : kinds) one_size(what, data);
 }
 
 // ---- the list of cells ----

@@ -3,13 +3,16 @@
 #ifndef PTO_BENCH_CELL_H
 #define PTO_BENCH_CELL_H
 
-#include "measure/goal.h"
 #include "peers/contender.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace bench {
+
+/// The sizes in bytes of a cell's widest stream. They fit the L1, L2 and L3 cache, and only memory.
+constexpr std::array<size_t, 4> cell_sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
 
 enum class Place {
     aligned,    ///< every stream starts on a cache line, no two at the same offset in a page
@@ -31,7 +34,6 @@ enum class Data {
 
 struct Cell {
     bench_what what;
-    Goal goal;
     pto_isa isa;
     size_t stream; ///< bytes of the widest stream: one of cell_sizes, except in the extras
     Place place;
@@ -40,7 +42,7 @@ struct Cell {
 
 enum class Scope {
     tiny,  ///< every operation, type and kind of data, at the smallest size
-    quick, ///< the cells that have goals, with one operator for each kernel
+    quick, ///< fewer cells: one operator for each kernel, and one type for similar ones
     full   ///< all cells
 };
 

@@ -47,19 +47,18 @@ class Cells {
   public:
     Cells(Scope scope, pto_isa isa) : scope_(scope), isa_(isa) {}
 
-    /// Returns whether all cells are added, not only those of goals. It is true for the tests too, which use one size.
+    /// Returns whether all cells are added, not only those of --quick. It is true for the tests too, which use one size.
     bool full() const { return scope_ != Scope::quick; }
 
     /// Returns whether to leave out cells: --quick measures fewer on instruction sets other than the best, to take less
     /// than three minutes.
     bool thin() const;
 
-    void one(Goal goal, const bench_what &what, size_t size, Place place = Place::aligned,
-             Data data = Data::plain);
-    void every_size(Goal goal, const bench_what &what);
+    void one(const bench_what &what, size_t size, Place place = Place::aligned, Data data = Data::plain);
+    void every_size(const bench_what &what);
 
     /// Adds a cell at 256 KiB only.
-    void one_size(Goal goal, const bench_what &what, Data data = Data::plain);
+    void one_size(const bench_what &what, Data data = Data::plain);
 
     /// Adds cells with unfavourable placements of streams.
     void places(const bench_what &what);

@@ -32,9 +32,6 @@ inline double speedup_of(const TwoThreads &threads) {
     return threads.one / threads.two;
 }
 
-/// The speedup by two threads that every operation must reach, at 4 MiB per thread and stream.
-constexpr double two_threads_goal = 1.9;
-
 struct Extras {
     std::vector<ShortCall> calls;
     std::vector<TwoThreads> threads; ///< empty on a machine with one core

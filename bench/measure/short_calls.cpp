@@ -51,8 +51,8 @@ class Planned {
 constexpr size_t lengths[] = {1,   2,   3,   4,   7,   8,    16,   31,   32,  64,
                               100, 128, 256, 500, 512, 1000, 1024, 2048, 4096};
 
-/// Returns whether a call is measured at length n. A quick run has few lengths, but all of them for calls with the goal
-/// of not being slower than two other calls.
+/// Returns whether a call is measured at length n. A quick run has few lengths, but all of them for calls that are
+/// compared with two other calls.
 bool picked(Scope scope, const bench_what &what, size_t n) {
     if (scope != Scope::quick) return true;
     if (what.type != PTO_F32 || what.operation == BENCH_VCMPS) return false;
@@ -151,7 +151,7 @@ std::vector<ShortCall> short_calls(Memory &memory, Scope scope, const Effort &ef
         for (const bench_what &what : calls) {
             for (const size_t n : lengths) {
                 if (!picked(scope, what, n)) continue;
-                const Cell cell = {what, Goal::none, isa, size_t{32} << 10, Place::aligned, Data::plain};
+                const Cell cell = {what, isa, size_t{32} << 10, Place::aligned, Data::plain};
                 rows.push_back(Call(memory, cell, n).run(effort, error));
                 if (!error.empty()) return {};
             }

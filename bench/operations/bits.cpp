@@ -20,7 +20,7 @@ std::string copy_name(const bench_what & /*what*/) {
 }
 
 void cells_of_mask_copy(Cells &cells) {
-    cells.every_size(Goal::mask_copy, select(BENCH_MASK_COPY, PTO_U8));
+    cells.every_size(select(BENCH_MASK_COPY, PTO_U8));
 }
 
 /// Operand a has the key, followed by the counter.
@@ -35,7 +35,7 @@ pto_status call_random([[maybe_unused]] const bench_args &r) {
 
 void cells_of_random([[maybe_unused]] Cells &cells) {
 #ifndef PTO_NO_RANDOM
-    cells.every_size(Goal::random, select(BENCH_RANDOM, PTO_U32));
+    cells.every_size(select(BENCH_RANDOM, PTO_U32));
 #endif
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Measures quantization and dequantization: a rule of each kind at all sizes, for the goals, and the others at the
-// sizes that fit caches.
+// Measures quantization and dequantization: a rule of each kind at all sizes, and the others at the sizes that fit
+// caches.
 #include "measure/blocks.h"
 #include "measure/cells.h"
 #include "measure/subject.h"
@@ -23,36 +23,28 @@ pto_status call_dequantize(const bench_args &r) {
 /// A rule with the format and block size with which it is used.
 struct Use {
     size_t block_rows, block_cols;
-    Goal goal;
     pto_block_rule rule;
     pto_dtype elem;
     bool pow2;
 };
 
 constexpr Use mx(pto_block_rule rule, pto_dtype elem) {
-    return {1, 32, elem == PTO_E2M1 ? Goal::to_fours : Goal::to_blocks, rule, elem, false};
+    return {1, 32, rule, elem, false};
 }
 
 constexpr Use nv(pto_block_rule rule) {
-    const bool divides = rule == PTO_NV_MODELOPT || rule == PTO_NV_CT;
-    return {1, 16, divides ? Goal::to_nv_over : Goal::to_nv, rule, PTO_E2M1, false};
+    return {1, 16, rule, PTO_E2M1, false};
 }
 
 constexpr Use fp8(pto_block_rule rule, size_t rows, pto_dtype elem = PTO_E4M3, bool pow2 = false) {
-    const bool divides = rule == PTO_FP8_DIV || rule == PTO_FP8_CT;
-    return {rows, 128, divides ? Goal::to_fp8_over : Goal::to_fp8, rule, elem, pow2};
-}
-
-constexpr Use back(Use use) {
-    use.goal = Goal::from_blocks;
-    return use;
+    return {rows, 128, rule, elem, pow2};
 }
 
 /// One of each kind. A quick run measures only these.
 constexpr Use kinds[] = {mx(PTO_MX_RCEIL, PTO_E4M3), mx(PTO_MX_RCEIL, PTO_E2M1), nv(PTO_NV_TE),
                          nv(PTO_NV_MODELOPT),        fp8(PTO_FP8_MUL, 1),        fp8(PTO_FP8_RCP, 128),
                          fp8(PTO_FP8_DIV, 1)};
-constexpr Use kinds_back[] = {back(mx(PTO_MX_RCEIL, PTO_E4M3)), back(nv(PTO_NV_TE))};
+constexpr Use kinds_back[] = {mx(PTO_MX_RCEIL, PTO_E4M3), nv(PTO_NV_TE)};
 
 constexpr Use others[] = {mx(PTO_MX_FLOOR, PTO_E4M3),
                           mx(PTO_MX_CEIL, PTO_E4M3),
@@ -72,8 +64,8 @@ constexpr Use others[] = {mx(PTO_MX_FLOOR, PTO_E4M3),
                           fp8(PTO_FP8_TE, 1, PTO_E5M2),
                           fp8(PTO_FP8_DIV, 128),
                           fp8(PTO_FP8_CT, 128)};
-constexpr Use others_back[] = {back(mx(PTO_MX_RCEIL, PTO_E2M3)), back(mx(PTO_MX_RCEIL, PTO_E2M1)),
-                               back(nv(PTO_NV_CT)), back(fp8(PTO_FP8_DIV, 128))};
+constexpr Use others_back[] = {mx(PTO_MX_RCEIL, PTO_E2M3), mx(PTO_MX_RCEIL, PTO_E2M1), nv(PTO_NV_CT),
+                               fp8(PTO_FP8_DIV, 128)};
 
 pto_block_op op_of(const Use &use, pto_dtype wide) {
     constexpr float largest = 4, eps = 1e-10F; // magnitudes in the data are at most 4
@@ -99,19 +91,19 @@ std::string rest_of_name(const bench_what &what) {
     return name;
 }
 
-/// Adds cells at several sizes. At 64 MiB, where verification by scalar takes a second, there are only cells of goals;
-/// in a quick run only those of f32.
-void add_sizes(Cells &cells, const Use &use, const bench_what &what, bool of_goals) {
-    const bool large = of_goals && (cells.full() || (!cells.thin() && what.block.wide == PTO_F32));
+/// Adds cells at several sizes. At 64 MiB, where verification by scalar takes a second, only `kinds` are measured, in a
+/// quick run only from or to f32.
+void add_sizes(Cells &cells, const bench_what &what, bool is_kind) {
+    const bool large = is_kind && (cells.full() || (!cells.thin() && what.block.wide == PTO_F32));
     const size_t last = large ? 3 : 2;
-    for (size_t i = cells.full() ? 0 : 1; i <= last; i++) cells.one(use.goal, what, cell_sizes[i]);
+    for (size_t i = cells.full() ? 0 : 1; i <= last; i++) cells.one(what, cell_sizes[i]);
 }
 
 template <size_t count>
-void add_cells(Cells &cells, bench_operation operation, const Use (&uses)[count], bool of_goals) {
+void add_cells(Cells &cells, bench_operation operation, const Use (&uses)[count], bool are_kinds) {
     for (const Use &use : uses)
         for (const pto_dtype wide : {PTO_F32, PTO_BF16})
-            add_sizes(cells, use, scaling(operation, op_of(use, wide)), of_goals);
+            add_sizes(cells, scaling(operation, op_of(use, wide)), are_kinds);
 }
 
 void cells_of_quantize(Cells &cells) {

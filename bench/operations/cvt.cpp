@@ -3,7 +3,6 @@
 // Measures PTX's conversions (cvt).
 #include "measure/cells.h"
 #include "measure/subject.h"
-#include "peers/lanes.h"
 
 namespace bench {
 
@@ -19,37 +18,58 @@ pto_status plan(pto_plan *plan, const bench_what &w) {
     return pto_plan_cvt(plan, w.cvt);
 }
 
-struct Conversion {
-    Goal goal;
-    pto_cvt_op op;
+/// Conversions that a quick run measures on every instruction set.
+const pto_cvt_op wide[] = {
+    conversion(PTO_F16, PTO_F32, PTO_RN),          conversion(PTO_BF16, PTO_F32, PTO_RN),
+    conversion(PTO_S32, PTO_F32, PTO_RZI),         conversion(PTO_F32, PTO_F16, PTO_ROUND_NONE),
+    conversion(PTO_F32, PTO_BF16, PTO_ROUND_NONE), conversion(PTO_F32, PTO_S32, PTO_RN),
+    conversion(PTO_F32, PTO_F64, PTO_RN),          conversion(PTO_F64, PTO_F32, PTO_ROUND_NONE),
 };
 
-Goal wide_goal(pto_dtype dst, pto_dtype src) {
-    return is_half(dst) || is_half(src) ? Goal::convert_half : Goal::convert;
-}
-
-const Conversion conversions[] = {
-#define CVT(goal, dst, src, round, satfinite)                                                                \
-    {Goal::goal, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite)},
-#define WIDE(dst, src, round, satfinite)                                                                     \
-    {wide_goal(PTO_##dst, PTO_##src), conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite)},
-#define TO(dst, src, round, satfinite)    CVT(to_small, dst, src, round, satfinite)
-#define BYTES(dst, src, round, satfinite) CVT(none, dst, src, round, satfinite)
-#define FROM(dst, src, round, satfinite)  CVT(from_small, dst, src, round, satfinite)
-#define SCALED(goal, dst, src, round, satfinite, scale)                                                      \
-    {Goal::goal, conversion(PTO_##dst, PTO_##src, PTO_##round, satfinite, PTO_SCALE_##scale)},
-#define SMALL_BF16(dst, src, round, satfinite, scale) SCALED(small_bf16, dst, src, round, satfinite, scale)
-#define LATE(dst, src, round, satfinite, scale)       SCALED(none, dst, src, round, satfinite, scale)
-    BENCH_CVT_WIDE(WIDE) BENCH_CVT_FROM_BYTES(BYTES) BENCH_CVT_TO_SMALL(TO) BENCH_CVT_FROM_SMALL(FROM)
-        BENCH_CVT_SMALL_BF16(SMALL_BF16) BENCH_CVT_LATE(LATE)};
+/// The others: of bytes, of small formats, and those of PTX ISA 9.1 to 9.5.
+const pto_cvt_op others[] = {
+    conversion(PTO_F32, PTO_S8, PTO_RN),
+    conversion(PTO_F32, PTO_U8, PTO_RN),
+    conversion(PTO_E4M3, PTO_F32, PTO_RN, true),
+    conversion(PTO_E5M2, PTO_F32, PTO_RN, true),
+    conversion(PTO_E2M3, PTO_F32, PTO_RN, true),
+    conversion(PTO_E3M2, PTO_F32, PTO_RN, true),
+    conversion(PTO_E2M1, PTO_F32, PTO_RN, true),
+    conversion(PTO_UE8M0, PTO_F32, PTO_RZ, true),
+    conversion(PTO_F16, PTO_E4M3, PTO_RN),
+    conversion(PTO_F16, PTO_E5M2, PTO_RN),
+    conversion(PTO_F16, PTO_E2M3, PTO_RN),
+    conversion(PTO_F16, PTO_E3M2, PTO_RN),
+    conversion(PTO_F16, PTO_E2M1, PTO_RN),
+    conversion(PTO_F32, PTO_E4M3, PTO_ROUND_NONE),
+    conversion(PTO_F32, PTO_E5M2, PTO_ROUND_NONE),
+    conversion(PTO_F32, PTO_E2M3, PTO_ROUND_NONE),
+    conversion(PTO_F32, PTO_E3M2, PTO_ROUND_NONE),
+    conversion(PTO_F32, PTO_E2M1, PTO_ROUND_NONE),
+    conversion(PTO_F32, PTO_UE8M0, PTO_ROUND_NONE),
+    conversion(PTO_E4M3, PTO_BF16, PTO_RN, true),
+    conversion(PTO_BF16, PTO_E4M3, PTO_RN, false, PTO_SCALE_N2),
+    conversion(PTO_E4M3, PTO_BF16, PTO_RN, true, PTO_SCALE_N1),
+    conversion(PTO_E4M3, PTO_F32, PTO_RN, true, PTO_SCALE_N1),
+    conversion(PTO_E4M3, PTO_F32, PTO_RZ, true),
+    conversion(PTO_E2M1, PTO_BF16, PTO_RN, true),
+    conversion(PTO_E2M1, PTO_BF16, PTO_RN, true, PTO_SCALE_N1),
+    conversion(PTO_UE5M3, PTO_F32, PTO_RN),
+    conversion(PTO_S2F6, PTO_F32, PTO_RN, true),
+    conversion(PTO_BF16, PTO_S2F6, PTO_RN, false, PTO_SCALE_N2),
+};
 
 void add_cells(Cells &cells) {
-    for (const Conversion &c : conversions) {
-        const bool quick = c.goal == Goal::convert || c.goal == Goal::convert_half;
-        if (quick || !cells.thin()) cells.every_size(c.goal, convert(c.op));
-        if (is_float(c.op.src) && !cells.thin() && (quick || cells.full())) cells.laden(convert(c.op));
+    for (const pto_cvt_op &op : wide) {
+        cells.every_size(convert(op));
+        if (is_float(op.src) && !cells.thin()) cells.laden(convert(op));
     }
-    cells.places(convert(conversions[0].op));
+    if (!cells.thin())
+        for (const pto_cvt_op &op : others) {
+            cells.every_size(convert(op));
+            if (is_float(op.src) && cells.full()) cells.laden(convert(op));
+        }
+    cells.places(convert(wide[0]));
 }
 
 } // namespace

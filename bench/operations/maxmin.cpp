@@ -51,15 +51,11 @@ bool stands_for_others(pto_dtype type) {
     return type == PTO_U8 || type == PTO_S16 || type == PTO_U64 || is_float(type);
 }
 
-Goal goal_of(pto_dtype type) {
-    return is_half(type) ? Goal::extreme_half : Goal::extreme;
-}
-
 /// Adds cells without and with NaN propagation. In a quick run, only f32 is measured with NaN propagation.
 void plain_and_nan(Cells &cells, bench_operation operation, pto_dtype type) {
-    cells.every_size(goal_of(type), extreme(operation, type));
+    cells.every_size(extreme(operation, type));
     if (type == PTO_F32 || (is_half(type) && cells.full()))
-        cells.every_size(goal_of(type), extreme(operation, type, PTO_PROPAGATE_NAN));
+        cells.every_size(extreme(operation, type, PTO_PROPAGATE_NAN));
 }
 
 void cells_of_vmax(Cells &cells) {
@@ -69,7 +65,7 @@ void cells_of_vmax(Cells &cells) {
     cells.places(extreme(BENCH_VMAX, PTO_F32));
     if (cells.full())
         for (const unsigned flag : {PTO_FTZ, PTO_XORSIGN_ABS})
-            cells.every_size(Goal::none, extreme(BENCH_VMAX, PTO_F32, flag));
+            cells.every_size(extreme(BENCH_VMAX, PTO_F32, flag));
     if (cells.thin()) return;
     const auto kinds = {Data::subnormal, Data::nan, Data::zero};
     for (const pto_dtype type : {PTO_F32, PTO_F64, PTO_F16, PTO_BF16})

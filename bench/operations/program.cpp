@@ -107,7 +107,7 @@ void repeated_calls(const bench_args *args, size_t repeat) {
 }
 
 void add_cells(Cells &cells) {
-    cells.every_size(Goal::program, extreme(BENCH_PROGRAM, PTO_F32));
+    cells.every_size(extreme(BENCH_PROGRAM, PTO_F32));
 }
 
 #else

@@ -63,7 +63,7 @@ std::string rest_of_name(const bench_what &what) {
 
 void add_cells(Cells &cells) {
     for (const pto_dtype type : {PTO_U8, PTO_F32})
-        if (cells.full() || type == PTO_F32) cells.every_size(Goal::rows, extreme(BENCH_ROWS, type));
+        if (cells.full() || type == PTO_F32) cells.every_size(extreme(BENCH_ROWS, type));
 }
 
 } // namespace

@@ -18,8 +18,8 @@ void add_cells(Cells &cells) {
     for (const Comparison c : comparisons()) {
         if (c.cmp != PTO_LT || pto_dtype_bits(c.type) == 8 || cells.thin()) continue;
         if (!cells.full() && (c.type == PTO_S16 || c.type == PTO_S32 || c.type == PTO_S64)) continue;
-        cells.every_size(Goal::setp, compare(BENCH_SETP, c));
-        if (has_ftz(c.type)) cells.every_size(Goal::setp, compare(BENCH_SETP, c, PTO_FTZ));
+        cells.every_size(compare(BENCH_SETP, c));
+        if (has_ftz(c.type)) cells.every_size(compare(BENCH_SETP, c, PTO_FTZ));
     }
 }
 

@@ -4,13 +4,6 @@
 #include "measure/cells.h"
 #include "measure/subject.h"
 
-#include <cstdlib>
-#include <cstring>
-
-#if defined(__x86_64__)
-#    include <cpuid.h>
-#endif
-
 namespace bench {
 
 namespace {
@@ -37,12 +30,6 @@ pto_status plan_vcmps(pto_plan *plan, const bench_what &w) {
     return pto_plan_vcmps(plan, w.type, w.cmp, w.flags, PTO_MASK_PACKED, w.mask);
 }
 
-Goal packed_goal(bench_operation operation, pto_dtype type, unsigned flags) {
-    if (is_half(type)) return type == PTO_BF16 ? Goal::compare_bf16 : Goal::compare_half;
-    if (operation == BENCH_VCMPS) return (flags & PTO_FTZ) != 0 ? Goal::compare_one_ftz : Goal::compare_one;
-    return (flags & PTO_FTZ) != 0 ? Goal::compare_ftz : Goal::compare;
-}
-
 /// Returns whether a comparison is measured. A quick run has one operator for each kernel: others use the same kernel
 /// with inverted results or swapped operands.
 bool picked(const Cells &cells, Comparison c) {
@@ -52,9 +39,8 @@ bool picked(const Cells &cells, Comparison c) {
 }
 
 void to_packed(Cells &cells, bench_operation operation, Comparison c) {
-    cells.every_size(packed_goal(operation, c.type, 0), compare(operation, c));
-    if (has_ftz(c.type))
-        cells.every_size(packed_goal(operation, c.type, PTO_FTZ), compare(operation, c, PTO_FTZ));
+    cells.every_size(compare(operation, c));
+    if (has_ftz(c.type)) cells.every_size(compare(operation, c, PTO_FTZ));
 }
 
 void to_other_masks(Cells &cells) {
@@ -63,35 +49,18 @@ void to_other_masks(Cells &cells) {
         if (!cells.full() && (is_half(c.type) || c.type == PTO_S32 || c.type == PTO_S64 ||
                               c.type == PTO_U16 || c.type == PTO_S8))
             continue;
-        cells.every_size(Goal::to_bytes, compare(BENCH_VCMP, c, 0, PTO_MASK_BYTE));
-        cells.every_size(Goal::to_bytes, compare(BENCH_VCMP, c, 0, image_of(c.type)));
-        cells.every_size(Goal::to_bytes, compare(BENCH_VCMP, c, 0, PTO_MASK_PACKED, true));
+        cells.every_size(compare(BENCH_VCMP, c, 0, PTO_MASK_BYTE));
+        cells.every_size(compare(BENCH_VCMP, c, 0, image_of(c.type)));
+        cells.every_size(compare(BENCH_VCMP, c, 0, PTO_MASK_PACKED, true));
     }
-}
-
-/// Returns whether plain bf16 data is compared with AVX512-FP16. Data with NaNs is then compared with integer
-/// instructions, and cannot be as fast.
-bool bf16_goes_by_fp16() {
-#if defined(__x86_64__)
-    constexpr unsigned fp16 = 1U << 23; // in EDX of CPUID leaf 7
-    const char *wish = std::getenv("PTO_AVX512_FP16");
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    if (wish != nullptr && std::strcmp(wish, "0") == 0) return false;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & fp16) != 0;
-#else
-    return false;
-#endif
 }
 
 void of_laden(Cells &cells) {
     if (cells.thin()) return;
-    for (const pto_dtype t : {PTO_F32, PTO_F64, PTO_F16}) {
+    for (const pto_dtype t : {PTO_F32, PTO_F64, PTO_F16, PTO_BF16}) {
         cells.laden(compare(BENCH_VCMP, {t, PTO_LT}));
         if (has_ftz(t)) cells.laden(compare(BENCH_VCMP, {t, PTO_LT}, PTO_FTZ));
     }
-    const bench_what bf16 = compare(BENCH_VCMP, {PTO_BF16, PTO_LT});
-    cells.laden(bf16, {Data::subnormal});
-    cells.one_size(bf16_goes_by_fp16() ? Goal::compare_bf16_nan : Goal::laden, bf16, Data::nan);
 }
 
 void cells_of_vcmp(Cells &cells) {

@@ -34,7 +34,7 @@ void add_cells(Cells &cells) {
         if (c.cmp != PTO_LT || cells.thin()) continue;
         const bool quick = c.type == PTO_U8 || c.type == PTO_S16 || c.type == PTO_F16 || c.type == PTO_F32 ||
                            c.type == PTO_F64;
-        if (cells.full() || quick) cells.every_size(Goal::choose, compare(BENCH_VCMPSEL, c));
+        if (cells.full() || quick) cells.every_size(compare(BENCH_VCMPSEL, c));
     }
     cells.places(compare(BENCH_VCMPSEL, {PTO_F32, PTO_LT}));
 }

@@ -55,12 +55,12 @@ std::string rest_of_name(const bench_what &what) {
 }
 
 void cells_of_vcvt(Cells &cells) {
-    for (const pto_vcvt_op &op : each_pair()) cells.one_size(Goal::convert_pto, convert_as_pto(op));
+    for (const pto_vcvt_op &op : each_pair()) cells.one_size(convert_as_pto(op));
 }
 
 void cells_of_vtrc(Cells &cells) {
     for (const pto_dtype type : {PTO_F16, PTO_BF16, PTO_F32})
-        cells.one_size(Goal::convert_pto, converts(BENCH_VTRC, {type, type, PTO_VRND_R, false}));
+        cells.one_size(converts(BENCH_VTRC, {type, type, PTO_VRND_R, false}));
 }
 
 } // namespace

@@ -33,16 +33,16 @@ constexpr pto_dtype types[] = {PTO_U8, PTO_U16, PTO_F32, PTO_F64};
 
 /// Adds cells with other kinds of masks, and with masks of other densities.
 void sweep(Cells &cells, pto_dtype type) {
-    cells.every_size(Goal::none, select(BENCH_VSEL, type, PTO_MASK_BYTE));
-    cells.every_size(Goal::none, select(BENCH_VSEL, type, image_of(type)));
+    cells.every_size(select(BENCH_VSEL, type, PTO_MASK_BYTE));
+    cells.every_size(select(BENCH_VSEL, type, image_of(type)));
     for (const Data density : {Data::none, Data::all, Data::half, Data::uneven})
         for (const size_t size : {cell_sizes[0], cell_sizes[1]})
-            cells.one(Goal::none, select(BENCH_VSEL, type), size, Place::aligned, density);
+            cells.one(select(BENCH_VSEL, type), size, Place::aligned, density);
 }
 
 void cells_of_vsel(Cells &cells) {
     for (const pto_dtype type : types) {
-        cells.every_size(Goal::select, select(BENCH_VSEL, type));
+        cells.every_size(select(BENCH_VSEL, type));
         if (cells.full()) sweep(cells, type);
     }
     cells.places(select(BENCH_VSEL, PTO_F32));
@@ -50,14 +50,14 @@ void cells_of_vsel(Cells &cells) {
 
 void cells_of_vselr(Cells &cells) {
     if (cells.thin()) return;
-    for (const pto_dtype type : types) cells.every_size(Goal::select, select(BENCH_VSELR, type));
+    for (const pto_dtype type : types) cells.every_size(select(BENCH_VSELR, type));
 }
 
 void cells_of_vsels(Cells &cells) {
     if (cells.thin()) return;
     for (const pto_dtype type : types) {
-        cells.every_size(Goal::select, select(BENCH_VSELS, type));
-        if (cells.full()) cells.every_size(Goal::none, select(BENCH_VSELS, type, PTO_MASK_BYTE));
+        cells.every_size(select(BENCH_VSELS, type));
+        if (cells.full()) cells.every_size(select(BENCH_VSELS, type, PTO_MASK_BYTE));
     }
 }
 

@@ -82,7 +82,7 @@ def report(out: Path, context: dict[str, Any], rows: list[dict[str, Any]], comma
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items())
     print(f"libpto ({context.get('isa')}) on {context['cpu']}, {context['date']}; {versions}")
     print("x: how many times as fast libpto is; a share behind it: of the result's bytes that differ")
-    for text in (tables.tables(rows), tables.threads(rows), tables.command(commands), tables.goals(rows)):
+    for text in (tables.tables(rows), tables.threads(rows), tables.command(commands)):
         if text:
             print(text)
     out.mkdir(parents=True, exist_ok=True)

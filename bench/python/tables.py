@@ -78,21 +78,3 @@ def command(rows: list[Row]) -> str:
         seconds = {row["workers"]: row["seconds"] for row in rows if row["recipe"] == recipe}
         lines.append(f"{recipe:20}" + "".join(f"{size * 1e-9 / seconds[k]:12.2f}" for k in workers))
     return "\n".join(lines)
-
-
-GOALS = {  # calls on one element, and their upper bounds in microseconds
-    "cvt by text": 1.5,
-    "cvt by keywords": 1.5,
-    "cvt to out": 1.5,
-}
-
-
-def goals(rows: list[Row]) -> str:
-    lines = []
-    for name, most in GOALS.items():
-        found = [r["ours_seconds"] for r in rows if (r["group"], r["name"], r["elements"]) == ("calls", name, 1)]
-        if found:
-            value = 1e6 * min(found)
-            word = "reached" if value < most else "short"
-            lines.append(f"| {name + ', 1 element':46} | {word}: {value:.2f} us, goal {most:.2f}")
-    return "\n".join(["\ngoals", *lines]) if lines else ""
