@@ -150,13 +150,7 @@ if("avx2" IN_LIST pto_backends)
     pto_backend(avx2 -mno-avx512f -mavx2 -mbmi2 -mf16c)
 endif()
 
-if(PTO_TARGET_X86_64 AND PTO_AGNOSTIC)
-    list(REMOVE_ITEM pto_backends neon)
-    pto_kernels(PTO_BUILD_NEON "src/agnostic/kernels.c;$<$<BOOL:${PTO_RANDOM}>:src/neon/random.c>")
-    # This backend uses the scalar max, min, clamp and ReLU.
-    target_compile_definitions(pto_objects PRIVATE
-        pto_maxmin_neon=pto_maxmin_scalar pto_clamp_neon=pto_clamp_scalar pto_relu_neon=pto_relu_scalar)
-elseif(PTO_TARGET_X86_64 AND "neon" IN_LIST pto_backends)
+if(PTO_TARGET_X86_64 AND "neon" IN_LIST pto_backends)
     pto_find_header(SIMDE simde/arm/neon.h)
     if(SIMDE_FOUND)
         # With the address sanitizer's scope checks, SIMDe's many short-lived variables take minutes to compile. clang

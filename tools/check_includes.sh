@@ -20,7 +20,6 @@ src neon: loops core
 src generic: loops core
 src sve: loops core
 src rvv: loops generic core
-src agnostic: loops scalar core
 program .:
 cli .:
 python/core .:

@@ -8,7 +8,6 @@
 #include "scalar/flags.h"
 #include "scalar/relation.h"
 
-#define LANE_LOOPS "scalar/compare.h"
 #include "scalar/lanes.h"
 
 static bool bit(const void *bits, size_t i) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Includes LANE_LOOPS, a header with loops that handle one lane at a time, once for each lane type. It is
- * included with
+ * Includes scalar/compare.h once for each lane type, with
  *   LANE          the type's name, as in LANE_f32
  *   TYPE          its storage, an integer type
  *   RELATE(a, b)  the enum relation between two TYPEs
  *   FLOATING      1 if operands can be unordered
- * and must undefine these macros.
+ * scalar/compare.h undefines these macros.
  */
 #include "scalar/relation.h"
 
@@ -14,55 +13,55 @@
 #define TYPE         u8
 #define RELATE(a, b) relate_unsigned(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         u16
 #define TYPE         u16
 #define RELATE(a, b) relate_unsigned(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         u32
 #define TYPE         u32
 #define RELATE(a, b) relate_unsigned(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         u64
 #define TYPE         u64
 #define RELATE(a, b) relate_unsigned(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         s8
 #define TYPE         s8
 #define RELATE(a, b) relate_signed(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         s16
 #define TYPE         s16
 #define RELATE(a, b) relate_signed(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         s32
 #define TYPE         s32
 #define RELATE(a, b) relate_signed(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         s64
 #define TYPE         s64
 #define RELATE(a, b) relate_signed(a, b)
 #define FLOATING     0
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         f16
 #define TYPE         u16
 #define RELATE(a, b) relate_float(a, b, format_of(16, 10))
 #define FLOATING     1
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE f16z
 #define TYPE u16
@@ -70,19 +69,19 @@
     relate_float(flush_subnormal(a, format_of(16, 10)), flush_subnormal(b, format_of(16, 10)),               \
                  format_of(16, 10))
 #define FLOATING 1
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         bf16
 #define TYPE         u16
 #define RELATE(a, b) relate_float(a, b, format_of(16, 7))
 #define FLOATING     1
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         f32
 #define TYPE         u32
 #define RELATE(a, b) relate_float(a, b, format_of(32, 23))
 #define FLOATING     1
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE f32z
 #define TYPE u32
@@ -90,12 +89,10 @@
     relate_float(flush_subnormal(a, format_of(32, 23)), flush_subnormal(b, format_of(32, 23)),               \
                  format_of(32, 23))
 #define FLOATING 1
-#include LANE_LOOPS
+#include "scalar/compare.h"
 
 #define LANE         f64
 #define TYPE         u64
 #define RELATE(a, b) relate_float(a, b, format_of(64, 52))
 #define FLOATING     1
-#include LANE_LOOPS
-
-#undef LANE_LOOPS
+#include "scalar/compare.h"

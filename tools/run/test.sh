@@ -5,16 +5,16 @@
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python,
 # frameworks and template are presets of CMakePresets.json.
 declare -A configuration_seconds=(
-    [release]=150 [gcc-release]=800 [lint]=420 [clang-release]=500 [python]=300 [frameworks]=500 [gcc-debug]=700
+    [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [gcc-debug]=700
     [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
-    [agnostic]=300 [template]=300 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
+    [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
 configurations=(release gcc-release lint clang-release python frameworks gcc-debug sanitize no-sleef hostile
-    hostile-clang generic no-avx agnostic template aarch64 riscv64 ppc64le i686)
+    hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
-turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx agnostic"
-    "gcc-debug hostile" "sanitize template" "no-sleef hostile-clang" "riscv64")
+turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx template"
+    "gcc-debug hostile" "sanitize" "no-sleef hostile-clang" "riscv64")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
@@ -51,7 +51,7 @@ not_here()
 {
     case $1 in
     python | frameworks) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
-    lint | no-avx | agnostic | riscv64 | ppc64le | i686) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
+    lint | no-avx | riscv64 | ppc64le | i686) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
             echo "this machine is 64-bit Arm itself"
