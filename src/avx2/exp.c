@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exp kernels of AVX2, by SLEEF. */
 #include "avx2/vec.h"
-#include "core/exp.h"
+#include "loops/exp_operations.h"
 
 #include <sleef.h>
 
@@ -13,56 +13,12 @@ static ALWAYS_INLINE vec v_exp_f64(vec x) {
     return _mm256_castpd_si256(Sleef_cinz_expd4_u10avx(_mm256_castsi256_pd(x)));
 }
 
-static ALWAYS_INLINE vec v_add_f32(vec x, vec y) {
-    return _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
-}
-
-static ALWAYS_INLINE vec v_sub_f32(vec x, vec y) {
-    return _mm256_castps_si256(_mm256_sub_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
-}
-
-static ALWAYS_INLINE vec v_mul_f32(vec x, vec y) {
-    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
-}
-
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
     return _mm256_castps_si256(_mm256_max_ps(_mm256_castsi256_ps(x), _mm256_castsi256_ps(y)));
 }
 
-static ALWAYS_INLINE vec v_add_f64(vec x, vec y) {
-    return _mm256_castpd_si256(_mm256_add_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
-}
-
-static ALWAYS_INLINE vec v_sub_f64(vec x, vec y) {
-    return _mm256_castpd_si256(_mm256_sub_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
-}
-
-static ALWAYS_INLINE vec v_mul_f64(vec x, vec y) {
-    return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
-}
-
-static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
-    return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
-}
-
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
     return _mm256_castpd_si256(_mm256_max_pd(_mm256_castsi256_pd(x), _mm256_castsi256_pd(y)));
-}
-
-static ALWAYS_INLINE vec v_sub_32(vec x, vec y) {
-    return _mm256_sub_epi32(x, y);
-}
-
-static ALWAYS_INLINE vec v_to_exponent_32(vec x) {
-    return _mm256_slli_epi32(x, EXP_F32_EXPONENT_AT);
-}
-
-static ALWAYS_INLINE vec v_sub_64(vec x, vec y) {
-    return _mm256_sub_epi64(x, y);
-}
-
-static ALWAYS_INLINE vec v_to_exponent_64(vec x) {
-    return _mm256_slli_epi64(x, EXP_F64_EXPONENT_AT);
 }
 
 static ALWAYS_INLINE vmask_32 v_is_clear_32(vec x, vec y) {

@@ -3,7 +3,7 @@
 #ifdef __aarch64__
 
 #    include "neon/vec.h"
-#    include "core/exp.h"
+#    include "loops/exp_operations.h"
 
 #    include <sleef.h>
 
@@ -15,56 +15,12 @@ static ALWAYS_INLINE vec v_exp_f64(vec x) {
     return vreinterpretq_u8_f64(Sleef_cinz_expd2_u10advsimdnofma(F64(x)));
 }
 
-static ALWAYS_INLINE vec v_add_f32(vec x, vec y) {
-    return vreinterpretq_u8_f32(vaddq_f32(F32(x), F32(y)));
-}
-
-static ALWAYS_INLINE vec v_sub_f32(vec x, vec y) {
-    return vreinterpretq_u8_f32(vsubq_f32(F32(x), F32(y)));
-}
-
-static ALWAYS_INLINE vec v_mul_f32(vec x, vec y) {
-    return vreinterpretq_u8_f32(vmulq_f32(F32(x), F32(y)));
-}
-
 static ALWAYS_INLINE vec v_max_f32(vec x, vec y) {
     return vreinterpretq_u8_f32(vmaxq_f32(F32(x), F32(y)));
 }
 
-static ALWAYS_INLINE vec v_add_f64(vec x, vec y) {
-    return vreinterpretq_u8_f64(vaddq_f64(F64(x), F64(y)));
-}
-
-static ALWAYS_INLINE vec v_sub_f64(vec x, vec y) {
-    return vreinterpretq_u8_f64(vsubq_f64(F64(x), F64(y)));
-}
-
-static ALWAYS_INLINE vec v_mul_f64(vec x, vec y) {
-    return vreinterpretq_u8_f64(vmulq_f64(F64(x), F64(y)));
-}
-
-static ALWAYS_INLINE vec v_div_f64(vec x, vec y) {
-    return vreinterpretq_u8_f64(vdivq_f64(F64(x), F64(y)));
-}
-
 static ALWAYS_INLINE vec v_max_f64(vec x, vec y) {
     return vreinterpretq_u8_f64(vmaxq_f64(F64(x), F64(y)));
-}
-
-static ALWAYS_INLINE vec v_sub_32(vec x, vec y) {
-    return vreinterpretq_u8_u32(vsubq_u32(U32(x), U32(y)));
-}
-
-static ALWAYS_INLINE vec v_to_exponent_32(vec x) {
-    return vreinterpretq_u8_u32(vshlq_n_u32(U32(x), EXP_F32_EXPONENT_AT));
-}
-
-static ALWAYS_INLINE vec v_sub_64(vec x, vec y) {
-    return vreinterpretq_u8_u64(vsubq_u64(U64(x), U64(y)));
-}
-
-static ALWAYS_INLINE vec v_to_exponent_64(vec x) {
-    return vreinterpretq_u8_u64(vshlq_n_u64(U64(x), EXP_F64_EXPONENT_AT));
 }
 
 static ALWAYS_INLINE vmask_32 v_is_clear_32(vec x, vec y) {
