@@ -86,14 +86,6 @@ WRONG_VCMP(vcmp_one_byte_pair, one_pair_of_s8)
 WRONG_VCMP(vcmp_one_pair, one_pair_of_f16)
 WRONG_VCMP(vcmp_one_bf16_pair, one_pair_of_bf16)
 
-PLANT(plant_zeros, vcmp, vcmp_zeros)
-PLANT(plant_signalling, vcmp, vcmp_signalling)
-PLANT(plant_subnormal, vcmp, vcmp_subnormal)
-PLANT(plant_lowest, vcmp, vcmp_lowest)
-PLANT(plant_one_byte_pair, vcmp, vcmp_one_byte_pair)
-PLANT(plant_one_pair, vcmp, vcmp_one_pair)
-PLANT(plant_one_bf16_pair, vcmp, vcmp_one_bf16_pair)
-
 /** Uses C's == for EQ of f32. The results are right in the default FP state and wrong under DAZ. A
  * signalling NaN raises the invalid flag. */
 static pto_status vcmp_by_fpu(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
@@ -108,8 +100,6 @@ static pto_status vcmp_by_fpu(pto_dtype t, pto_cmp op, unsigned flags, const voi
     }
     return status;
 }
-
-PLANT(plant_by_fpu, vcmp, vcmp_by_fpu)
 
 /* ---- vcmp: flags, seeds, kinds ---- */
 
@@ -156,14 +146,6 @@ static pto_status vcmp_wrong_tail(pto_dtype t, pto_cmp op, unsigned flags, const
     if (status == PTO_OK && n % 64 == 33 && t == PTO_U16) put_lane(dst, n - 1, op == PTO_NE);
     return status;
 }
-
-PLANT(plant_no_ftz, vcmp, vcmp_without_ftz)
-PLANT(plant_no_merge, vcmps, vcmps_without_merge)
-PLANT(plant_always_merge, vcmp, vcmp_always_merge)
-PLANT(plant_no_seed, vcmp, vcmp_without_seed)
-PLANT(plant_low_bit_seed, vcmp, vcmp_low_bit_seed)
-PLANT(plant_bytes_of_ones, vcmps, vcmps_bytes_of_ones)
-PLANT(plant_wrong_tail, vcmp, vcmp_wrong_tail)
 
 /* ---- vcmp: memory ---- */
 
@@ -217,14 +199,6 @@ static pto_status vcmp_onto_source(pto_dtype t, pto_cmp op, unsigned flags, cons
     if (n > 20 && dst.data == b) memset(dst.data, 0, 1);
     return pto_vcmp(t, op, flags, a, b, seed, dst, n);
 }
-
-PLANT(plant_byte_behind, vcmp, vcmp_byte_behind)
-PLANT(plant_byte_before, vcmp, vcmp_byte_before)
-PLANT(plant_reads_behind, vcmps, vcmps_reads_behind)
-PLANT(plant_spare_bits, vcmp, vcmp_spare_bits)
-PLANT(plant_misaligned, vcmp, vcmp_misaligned)
-PLANT(plant_clears_first, vcmp, vcmp_clears_first)
-PLANT(plant_onto_source, vcmp, vcmp_onto_source)
 
 /* ---- statuses ---- */
 
@@ -291,17 +265,6 @@ static const char *text_of_none(pto_status status) {
     return (int)status < 0 ? NULL : pto_strerror(status);
 }
 
-PLANT(plant_writes_on_error, vcmp, vcmp_writes_on_error)
-PLANT(plant_type_before_null, vcmp, vcmp_type_before_null)
-PLANT(plant_empty_is_ok, vcmps, vcmps_empty_is_ok)
-PLANT(plant_overlap_by_one, vsel, vsel_overlap_by_one)
-PLANT(plant_takes_overlap, mask_not, mask_not_takes_overlap)
-PLANT(plant_out_on_error, mask_count, mask_count_out_on_error)
-PLANT(plant_plan_changes, plan_vcmp, plan_changes_on_error)
-PLANT(plant_plan_scalar, plan_vcmp, plan_always_scalar)
-PLANT(plant_isa_changes, isa_use, isa_use_changes_on_error)
-PLANT(plant_text_of_none, error_text, text_of_none)
-
 /* ---- select ---- */
 
 static pto_status vsel_quiets_nans(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
@@ -345,15 +308,6 @@ static pto_status vsel_in_place(pto_dtype t, const void *a, const void *b, pto_m
     if (dst == b && dst != a && n > 3) memset(dst, 0, 1);
     return pto_vsel(t, a, b, m, dst, n);
 }
-
-PLANT(plant_quiets_nans, vsel, vsel_quiets_nans)
-PLANT(plant_not_reversed, vselr, pto_vsel)
-PLANT(plant_not_reversed_v2, vselrv2, pto_vsel)
-PLANT(plant_last_lane, vsel, vsel_last_lane)
-PLANT(plant_vselr_writes, vselr, vselr_writes_on_error)
-PLANT(plant_one_more, vbr, vbr_one_more)
-PLANT(plant_vbr_flushes, vbr, vbr_flushes)
-PLANT(plant_vsel_in_place, vsel, vsel_in_place)
 
 /* ---- masks ---- */
 
@@ -413,18 +367,6 @@ static size_t mask_bytes_rounds_down(pto_mask_kind kind, size_t n) {
     return kind == PTO_MASK_B32 ? n / 2 : pto_mask_bytes(kind, n);
 }
 
-PLANT(plant_mask_spare_bits, mask_not, mask_not_spare_bits)
-PLANT(plant_group_bits, mask_mov, mask_mov_group_bits)
-PLANT(plant_xor_is_or, mask_xor, mask_xor_is_or)
-PLANT(plant_reads_junk, mask_and, mask_and_reads_junk)
-PLANT(plant_sel_swapped, mask_sel, mask_sel_swapped)
-PLANT(plant_or_in_place, mask_or, mask_or_in_place)
-PLANT(plant_count, mask_count, mask_count_spare_bits)
-PLANT(plant_first, mask_first, mask_first_by_words)
-PLANT(plant_all, mask_all, mask_all_of_none)
-PLANT(plant_any, mask_any, mask_any_but_last)
-PLANT(plant_mask_bytes, mask_bytes, mask_bytes_rounds_down)
-
 /* ---- floating-point state ---- */
 
 /** Uses C's == as above, but saves and restores traps and flags. Only DAZ still changes the results. */
@@ -453,10 +395,6 @@ static pto_status vsel_leaves_rounding(pto_dtype t, const void *a, const void *b
     if (t == PTO_U64) fesetround(FE_TONEAREST);
     return status;
 }
-
-PLANT(plant_under_daz, vcmp, vcmp_under_daz)
-PLANT(plant_leaves_flag, vcmp, vcmp_leaves_flag)
-PLANT(plant_leaves_rounding, vsel, vsel_leaves_rounding)
 
 /* ---- vexp ---- */
 
@@ -540,15 +478,6 @@ static pto_status vexp_takes_f16(pto_dtype t, const void *src, pto_mask m, void 
     return t == PTO_F16 && n == 0 ? PTO_OK : pto_vexp(t, src, m, dst, n);
 }
 
-PLANT(plant_vexp_one_lane, vexp, vexp_one_lane)
-PLANT(plant_vexp_two_ulp, vexp, vexp_two_ulp)
-PLANT(plant_vexp_two_ulp_f32, vexp, vexp_two_ulp_f32)
-PLANT(plant_vexp_overflow, vexp, vexp_overflows_early)
-PLANT(plant_vexp_subnormal, vexp, vexp_subnormal_short)
-PLANT(plant_vexp_beside, vexp, vexp_subnormal_beside)
-PLANT(plant_vexp_payload, vexp, vexp_keeps_payload)
-PLANT(plant_vexp_no_mask, vexp, vexp_without_mask)
-PLANT(plant_vexp_f16, vexp, vexp_takes_f16)
 #endif
 
 /* ---- threads ---- */
@@ -561,82 +490,88 @@ static pto_status vcmp_now_and_then(pto_dtype t, pto_cmp op, unsigned flags, con
     return status;
 }
 
-PLANT(plant_now_and_then, vcmp, vcmp_now_and_then)
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"vcmp takes -0 for less than +0", check_compare_values, plant_zeros},
-    {"vcmp is wrong on a signalling NaN alone", check_compare_values, plant_signalling},
-    {"vcmp is wrong on the least negative subnormal of bf16", check_compare_values, plant_subnormal},
-    {"vcmp is wrong on the ends of s64", check_compare_values, plant_lowest},
-    {"vcmp ignores PTO_FTZ", check_compare_values, plant_no_ftz},
-    {"vcmp ignores PTO_FTZ, seen by the sweep of lengths", check_compare_lengths, plant_no_ftz},
-    {"vcmps ignores PTO_MERGE", check_compare_lengths, plant_no_merge},
-    {"vcmp always merges", check_compare_lengths, plant_always_merge},
-    {"vcmp ignores the seed", check_compare_lengths, plant_no_seed},
-    {"vcmp reads one bit of a byte seed", check_compare_lengths, plant_low_bit_seed},
-    {"vcmps writes 0xff for true", check_compare_lengths, plant_bytes_of_ones},
-    {"vcmp is wrong in the last lane of one length", check_compare_lengths, plant_wrong_tail},
-    {"vcmp writes a byte behind its result", check_compare_lengths, plant_byte_behind},
-    {"vcmp writes a byte before its result", check_compare_lengths, plant_byte_before},
-    {"vcmps reads behind src", check_compare_lengths, plant_reads_behind},
-    {"vcmp sets a spare bit", check_compare_lengths, plant_spare_bits},
-    {"vcmp is wrong at one offset of src1", check_compare_offsets, plant_misaligned},
-    {"vcmp clears its result before it reads the seed", check_compare_in_place, plant_clears_first},
-    {"vcmp is wrong in place on src1", check_compare_in_place, plant_onto_source},
-    {"vcmp is wrong for one pair of bytes", check_all_bytes, plant_one_byte_pair},
-    {"vcmp is wrong for one pair of f16", check_all_f16, plant_one_pair},
-    {"vcmp is wrong for one pair of bf16", check_all_bf16, plant_one_bf16_pair},
-    {"vcmp writes with an error", check_compare_status, plant_writes_on_error},
-    {"vcmp checks the type before NULL", check_compare_status, plant_type_before_null},
-    {"vcmps checks nothing when n == 0", check_compare_status, plant_empty_is_ok},
-    {"vsel takes neighbours for overlap", check_overlaps, plant_overlap_by_one},
-    {"mask_not takes overlap", check_overlaps, plant_takes_overlap},
-    {"mask_count writes with an error", check_mask_status, plant_out_on_error},
-    {"plan_vcmp changes the plan with an error", check_plan_status, plant_plan_changes},
-    {"plan_vcmp does not keep the ISA", check_plan_keeps_isa, plant_plan_scalar},
-    {"isa_use changes the ISA with an error", check_isa_status, plant_isa_changes},
-    {"strerror gives NULL", check_words, plant_text_of_none},
-    {"vsel quiets signalling NaNs", check_select_lengths, plant_quiets_nans},
-    {"vselr is not reversed", check_select_lengths, plant_not_reversed},
-    {"vselrv2 is not reversed", check_select_lengths, plant_not_reversed_v2},
-    {"vsel leaves out the last lane", check_select_lengths, plant_last_lane},
-    {"vsel leaves out the last lane, seen by the sweep of offsets", check_select_offsets, plant_last_lane},
-    {"vsel leaves out the last lane, seen past the caches", check_select_long, plant_last_lane},
-    {"vsel is wrong in place on src1", check_select_in_place, plant_vsel_in_place},
-    {"vselr writes with an error", check_select_status, plant_vselr_writes},
-    {"vbr writes a lane too many", check_broadcast, plant_one_more},
-    {"vbr flushes subnormals", check_broadcast, plant_vbr_flushes},
-    {"mask_not sets a spare bit", check_mask_logic, plant_mask_spare_bits},
-    {"mask_mov sets another bit of a group", check_mask_logic, plant_group_bits},
-    {"mask_xor is OR", check_mask_logic, plant_xor_is_or},
-    {"mask_and reads bits that it must ignore", check_mask_logic, plant_reads_junk},
-    {"mask_sel is swapped", check_mask_offsets, plant_sel_swapped},
-    {"mask_or is wrong in place on b", check_mask_in_place, plant_or_in_place},
-    {"mask_count counts spare bits", check_mask_queries, plant_count},
-    {"mask_first gives the word's first lane", check_mask_queries, plant_first},
-    {"mask_all of no lanes is false", check_mask_queries, plant_all},
-    {"mask_any leaves out the last lane of a long mask", check_mask_queries, plant_any},
-    {"mask_bytes rounds down", check_mask_bytes, plant_mask_bytes},
-    {"vcmp compares as the FPU does", check_fpstate, plant_by_fpu},
-    {"vcmp compares as the FPU does under DAZ", check_fpstate, plant_under_daz},
-    {"vcmp leaves a sticky flag", check_fpstate, plant_leaves_flag},
-    {"vsel leaves another rounding mode", check_fpstate, plant_leaves_rounding},
-    {"vcmp is wrong now and then", check_threads, plant_now_and_then},
+    {"vcmp takes -0 for less than +0", check_compare_values, .calls.vcmp = vcmp_zeros},
+    {"vcmp is wrong on a signalling NaN alone", check_compare_values, .calls.vcmp = vcmp_signalling},
+    {"vcmp is wrong on the least negative subnormal of bf16", check_compare_values,
+     .calls.vcmp = vcmp_subnormal},
+    {"vcmp is wrong on the ends of s64", check_compare_values, .calls.vcmp = vcmp_lowest},
+    {"vcmp ignores PTO_FTZ", check_compare_values, .calls.vcmp = vcmp_without_ftz},
+    {"vcmp ignores PTO_FTZ, seen by the sweep of lengths", check_compare_lengths,
+     .calls.vcmp = vcmp_without_ftz},
+    {"vcmps ignores PTO_MERGE", check_compare_lengths, .calls.vcmps = vcmps_without_merge},
+    {"vcmp always merges", check_compare_lengths, .calls.vcmp = vcmp_always_merge},
+    {"vcmp ignores the seed", check_compare_lengths, .calls.vcmp = vcmp_without_seed},
+    {"vcmp reads one bit of a byte seed", check_compare_lengths, .calls.vcmp = vcmp_low_bit_seed},
+    {"vcmps writes 0xff for true", check_compare_lengths, .calls.vcmps = vcmps_bytes_of_ones},
+    {"vcmp is wrong in the last lane of one length", check_compare_lengths, .calls.vcmp = vcmp_wrong_tail},
+    {"vcmp writes a byte behind its result", check_compare_lengths, .calls.vcmp = vcmp_byte_behind},
+    {"vcmp writes a byte before its result", check_compare_lengths, .calls.vcmp = vcmp_byte_before},
+    {"vcmps reads behind src", check_compare_lengths, .calls.vcmps = vcmps_reads_behind},
+    {"vcmp sets a spare bit", check_compare_lengths, .calls.vcmp = vcmp_spare_bits},
+    {"vcmp is wrong at one offset of src1", check_compare_offsets, .calls.vcmp = vcmp_misaligned},
+    {"vcmp clears its result before it reads the seed", check_compare_in_place,
+     .calls.vcmp = vcmp_clears_first},
+    {"vcmp is wrong in place on src1", check_compare_in_place, .calls.vcmp = vcmp_onto_source},
+    {"vcmp is wrong for one pair of bytes", check_all_bytes, .calls.vcmp = vcmp_one_byte_pair},
+    {"vcmp is wrong for one pair of f16", check_all_f16, .calls.vcmp = vcmp_one_pair},
+    {"vcmp is wrong for one pair of bf16", check_all_bf16, .calls.vcmp = vcmp_one_bf16_pair},
+    {"vcmp writes with an error", check_compare_status, .calls.vcmp = vcmp_writes_on_error},
+    {"vcmp checks the type before NULL", check_compare_status, .calls.vcmp = vcmp_type_before_null},
+    {"vcmps checks nothing when n == 0", check_compare_status, .calls.vcmps = vcmps_empty_is_ok},
+    {"vsel takes neighbours for overlap", check_overlaps, .calls.vsel = vsel_overlap_by_one},
+    {"mask_not takes overlap", check_overlaps, .calls.mask_not = mask_not_takes_overlap},
+    {"mask_count writes with an error", check_mask_status, .calls.mask_count = mask_count_out_on_error},
+    {"plan_vcmp changes the plan with an error", check_plan_status, .calls.plan_vcmp = plan_changes_on_error},
+    {"plan_vcmp does not keep the ISA", check_plan_keeps_isa, .calls.plan_vcmp = plan_always_scalar},
+    {"isa_use changes the ISA with an error", check_isa_status, .calls.isa_use = isa_use_changes_on_error},
+    {"strerror gives NULL", check_words, .calls.error_text = text_of_none},
+    {"vsel quiets signalling NaNs", check_select_lengths, .calls.vsel = vsel_quiets_nans},
+    {"vselr is not reversed", check_select_lengths, .calls.vselr = pto_vsel},
+    {"vselrv2 is not reversed", check_select_lengths, .calls.vselrv2 = pto_vsel},
+    {"vsel leaves out the last lane", check_select_lengths, .calls.vsel = vsel_last_lane},
+    {"vsel leaves out the last lane, seen by the sweep of offsets", check_select_offsets,
+     .calls.vsel = vsel_last_lane},
+    {"vsel leaves out the last lane, seen past the caches", check_select_long, .calls.vsel = vsel_last_lane},
+    {"vsel is wrong in place on src1", check_select_in_place, .calls.vsel = vsel_in_place},
+    {"vselr writes with an error", check_select_status, .calls.vselr = vselr_writes_on_error},
+    {"vbr writes a lane too many", check_broadcast, .calls.vbr = vbr_one_more},
+    {"vbr flushes subnormals", check_broadcast, .calls.vbr = vbr_flushes},
+    {"mask_not sets a spare bit", check_mask_logic, .calls.mask_not = mask_not_spare_bits},
+    {"mask_mov sets another bit of a group", check_mask_logic, .calls.mask_mov = mask_mov_group_bits},
+    {"mask_xor is OR", check_mask_logic, .calls.mask_xor = mask_xor_is_or},
+    {"mask_and reads bits that it must ignore", check_mask_logic, .calls.mask_and = mask_and_reads_junk},
+    {"mask_sel is swapped", check_mask_offsets, .calls.mask_sel = mask_sel_swapped},
+    {"mask_or is wrong in place on b", check_mask_in_place, .calls.mask_or = mask_or_in_place},
+    {"mask_count counts spare bits", check_mask_queries, .calls.mask_count = mask_count_spare_bits},
+    {"mask_first gives the word's first lane", check_mask_queries, .calls.mask_first = mask_first_by_words},
+    {"mask_all of no lanes is false", check_mask_queries, .calls.mask_all = mask_all_of_none},
+    {"mask_any leaves out the last lane of a long mask", check_mask_queries,
+     .calls.mask_any = mask_any_but_last},
+    {"mask_bytes rounds down", check_mask_bytes, .calls.mask_bytes = mask_bytes_rounds_down},
+    {"vcmp compares as the FPU does", check_fpstate, .calls.vcmp = vcmp_by_fpu},
+    {"vcmp compares as the FPU does under DAZ", check_fpstate, .calls.vcmp = vcmp_under_daz},
+    {"vcmp leaves a sticky flag", check_fpstate, .calls.vcmp = vcmp_leaves_flag},
+    {"vsel leaves another rounding mode", check_fpstate, .calls.vsel = vsel_leaves_rounding},
+    {"vcmp is wrong now and then", check_threads, .calls.vcmp = vcmp_now_and_then},
 #ifndef PTO_NO_VMATH
-    {"vexp is 1 ULP off in one lane", check_vexp_lengths, plant_vexp_one_lane},
-    {"vexp is 1 ULP off in one lane, seen in place", check_vexp_in_place, plant_vexp_one_lane},
-    {"vexp is 1 ULP off in one lane, seen by the digest", check_vexp_digest, plant_vexp_one_lane},
-    {"vexp is 2 ULP off now and then", check_vexp_accuracy, plant_vexp_two_ulp},
-    {"vexp is 2 ULP off in one binade of f32", check_vexp_all_f32, plant_vexp_two_ulp_f32},
-    {"vexp of f64 overflows early", check_vexp_accuracy, plant_vexp_overflow},
-    {"vexp of f64 overflows early, seen by the special values", check_vexp_specials, plant_vexp_overflow},
-    {"vexp of subnormal results is 1 too small now and then", check_vexp_subnormal, plant_vexp_subnormal},
-    {"vexp flushes subnormal results beside infinite ones", check_vexp_subnormal, plant_vexp_beside},
-    {"vexp keeps the payload of a NaN", check_vexp_specials, plant_vexp_payload},
-    {"vexp ignores the mask", check_vexp_lengths, plant_vexp_no_mask},
-    {"vexp takes f16 when n == 0", check_vexp_status, plant_vexp_f16},
+    {"vexp is 1 ULP off in one lane", check_vexp_lengths, .calls.vexp = vexp_one_lane},
+    {"vexp is 1 ULP off in one lane, seen in place", check_vexp_in_place, .calls.vexp = vexp_one_lane},
+    {"vexp is 1 ULP off in one lane, seen by the digest", check_vexp_digest, .calls.vexp = vexp_one_lane},
+    {"vexp is 2 ULP off now and then", check_vexp_accuracy, .calls.vexp = vexp_two_ulp},
+    {"vexp is 2 ULP off in one binade of f32", check_vexp_all_f32, .calls.vexp = vexp_two_ulp_f32},
+    {"vexp of f64 overflows early", check_vexp_accuracy, .calls.vexp = vexp_overflows_early},
+    {"vexp of f64 overflows early, seen by the special values", check_vexp_specials,
+     .calls.vexp = vexp_overflows_early},
+    {"vexp of subnormal results is 1 too small now and then", check_vexp_subnormal,
+     .calls.vexp = vexp_subnormal_short},
+    {"vexp flushes subnormal results beside infinite ones", check_vexp_subnormal,
+     .calls.vexp = vexp_subnormal_beside},
+    {"vexp keeps the payload of a NaN", check_vexp_specials, .calls.vexp = vexp_keeps_payload},
+    {"vexp ignores the mask", check_vexp_lengths, .calls.vexp = vexp_without_mask},
+    {"vexp takes f16 when n == 0", check_vexp_status, .calls.vexp = vexp_takes_f16},
 #endif
 };
 const struct planted_list planted_basic = {faults, sizeof faults / sizeof faults[0]};

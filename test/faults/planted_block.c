@@ -10,8 +10,15 @@
 
 typedef pto_status faulty_call(enum model_block_kind kind, struct model_block_call *c);
 
+/** A faulty call, and for other_rule() the rule that it replaces. */
+struct block_fault {
+    faulty_call *call;
+    enum model_block_kind kind;
+    pto_block_rule rule, other;
+};
+
 static struct subject library;
-static faulty_call *fault;
+static const struct block_fault *fault;
 
 static pto_status honest(enum model_block_kind kind, const struct model_block_call *c) {
     return block_call(&library, kind, c);
@@ -22,7 +29,7 @@ static pto_status quantize(pto_block_op op, const void *x, size_t stride, size_t
                            const uint32_t *rbits) {
     struct model_block_call c = {op,    (void *)x,    stride, rows,          cols,
                                  codes, codes_stride, scales, scales_stride, (void *)rbits};
-    return fault(MODEL_QUANTIZE, &c);
+    return fault->call(MODEL_QUANTIZE, &c);
 }
 
 static pto_status requantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
@@ -30,27 +37,32 @@ static pto_status requantize(pto_block_op op, const void *x, size_t stride, size
                              const uint32_t *rbits) {
     struct model_block_call c = {op,    (void *)x,    stride,         rows,          cols,
                                  codes, codes_stride, (void *)scales, scales_stride, (void *)rbits};
-    return fault(MODEL_REQUANTIZE, &c);
+    return fault->call(MODEL_REQUANTIZE, &c);
 }
 
 static pto_status dequantize(pto_block_op op, const void *codes, size_t codes_stride, const void *scales,
                              size_t scales_stride, size_t rows, size_t cols, void *y, size_t stride) {
     struct model_block_call c = {
         op, y, stride, rows, cols, (void *)codes, codes_stride, (void *)scales, scales_stride, NULL};
-    return fault(MODEL_DEQUANTIZE, &c);
+    return fault->call(MODEL_DEQUANTIZE, &c);
 }
 
-static void plant_call(struct subject *s, faulty_call *faulty) {
+static void plant_block(struct subject *s, const void *detail) {
     library = subject_library();
-    fault = faulty;
+    fault = detail;
     s->block_quantize = quantize;
     s->block_requantize = requantize;
     s->block_dequantize = dequantize;
 }
 
-#define PLANT_CALL(name, faulty)                                                                             \
-    static void name(struct subject *s) {                                                                    \
-        plant_call(s, faulty);                                                                               \
+/* The last members of a struct planted_fault. */
+#define BLOCK(faulty)                                                                                        \
+    .plant = plant_block, .detail = &(const struct block_fault) {                                            \
+        .call = faulty                                                                                       \
+    }
+#define RULE(kind, rule, other)                                                                              \
+    .plant = plant_block, .detail = &(const struct block_fault) {                                            \
+        other_rule, MODEL_##kind, PTO_##rule, PTO_##other                                                    \
     }
 
 static bool some(const struct model_block_call *c) {
@@ -70,50 +82,13 @@ static unsigned char *scale_at(const struct model_block_call *c, size_t row, siz
 
 /* ---- one rule is confused with another ---- */
 
-static pto_block_rule taken, given;
-static enum model_block_kind taken_by;
-
 static pto_status other_rule(enum model_block_kind kind, struct model_block_call *c) {
     struct model_block_call other = *c;
-    if (c->op.rule != taken || kind != taken_by || c->op.two_level) return honest(kind, c);
-    other.op.rule = given;
+    if (c->op.rule != fault->rule || kind != fault->kind || c->op.two_level) return honest(kind, c);
+    other.op.rule = fault->other;
     if (model_block_check(&other.op) != PTO_OK) other.op.pow2 = false;
     return honest(kind, model_block_check(&other.op) == PTO_OK ? &other : c);
 }
-
-static void plant_rule(struct subject *s, enum model_block_kind kind, pto_block_rule from,
-                       pto_block_rule to) {
-    taken_by = kind;
-    taken = from;
-    given = to;
-    plant_call(s, other_rule);
-}
-
-#define PLANT_RULE(name, kind, from, to)                                                                     \
-    static void name(struct subject *s) {                                                                    \
-        plant_rule(s, kind, from, to);                                                                       \
-    }
-
-PLANT_RULE(plant_floor, MODEL_QUANTIZE, PTO_MX_FLOOR, PTO_MX_EVEN)
-PLANT_RULE(plant_ceil, MODEL_QUANTIZE, PTO_MX_CEIL, PTO_MX_RCEIL)
-PLANT_RULE(plant_even, MODEL_QUANTIZE, PTO_MX_EVEN, PTO_MX_FLOOR)
-PLANT_RULE(plant_even1, MODEL_QUANTIZE, PTO_MX_EVEN1, PTO_MX_EVEN)
-PLANT_RULE(plant_rceil, MODEL_QUANTIZE, PTO_MX_RCEIL, PTO_MX_RCEIL_SAT)
-PLANT_RULE(plant_rceil_sat, MODEL_QUANTIZE, PTO_MX_RCEIL_SAT, PTO_MX_RCEIL)
-PLANT_RULE(plant_te, MODEL_QUANTIZE, PTO_NV_TE, PTO_NV_RCP)
-PLANT_RULE(plant_nv_rcp, MODEL_QUANTIZE, PTO_NV_RCP, PTO_NV_TE)
-PLANT_RULE(plant_ao, MODEL_QUANTIZE, PTO_NV_AO, PTO_NV_MODELOPT)
-PLANT_RULE(plant_modelopt, MODEL_QUANTIZE, PTO_NV_MODELOPT, PTO_NV_CT)
-PLANT_RULE(plant_ct, MODEL_QUANTIZE, PTO_NV_CT, PTO_NV_MODELOPT)
-PLANT_RULE(plant_div, MODEL_QUANTIZE, PTO_FP8_DIV, PTO_FP8_RCP)
-PLANT_RULE(plant_rcp, MODEL_QUANTIZE, PTO_FP8_RCP, PTO_FP8_DIV)
-PLANT_RULE(plant_mul, MODEL_QUANTIZE, PTO_FP8_MUL, PTO_FP8_DIV)
-PLANT_RULE(plant_fp8_te, MODEL_QUANTIZE, PTO_FP8_TE, PTO_FP8_MUL)
-PLANT_RULE(plant_fp8_ct, MODEL_QUANTIZE, PTO_FP8_CT, PTO_FP8_DIV)
-PLANT_RULE(plant_given_rcp, MODEL_REQUANTIZE, PTO_FP8_RCP, PTO_FP8_DIV)
-PLANT_RULE(plant_given_mul, MODEL_REQUANTIZE, PTO_FP8_MUL, PTO_FP8_DIV)
-PLANT_RULE(plant_given_te, MODEL_REQUANTIZE, PTO_NV_TE, PTO_NV_RCP)
-PLANT_RULE(plant_given_ct, MODEL_REQUANTIZE, PTO_FP8_CT, PTO_FP8_DIV)
 
 /* ---- values ---- */
 
@@ -201,15 +176,6 @@ static pto_status level_inverted(enum model_block_kind kind, struct model_block_
     return honest(kind, c);
 }
 
-PLANT_CALL(plant_plain_scales, plain_scales)
-PLANT_CALL(plant_no_eps, no_eps)
-PLANT_CALL(plant_zero_as_any, zero_as_any)
-PLANT_CALL(plant_no_minus_zero, no_minus_zero)
-PLANT_CALL(plant_nan_clamped, nan_clamped)
-PLANT_CALL(plant_least_scale, least_scale)
-PLANT_CALL(plant_tie_away, tie_away)
-PLANT_CALL(plant_level_inverted, level_inverted)
-
 /** Scale codes of values above 2^64 are one too large. */
 static pto_status large_scales(enum model_block_kind kind, struct model_block_call *c) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
@@ -233,9 +199,6 @@ static pto_status large_words(enum model_block_kind kind, struct model_block_cal
     }
     return status;
 }
-
-PLANT_CALL(plant_large_scales, large_scales)
-PLANT_CALL(plant_large_words, large_words)
 
 /* ---- dequantize ---- */
 
@@ -268,10 +231,6 @@ static pto_status scale_flushed(enum model_block_kind kind, struct model_block_c
         memset(c->wide, 0, block_bytes(c, BLOCK_WIDE));
     return status;
 }
-
-PLANT_CALL(plant_other_order, other_order)
-PLANT_CALL(plant_quiet_nan, quiet_nan)
-PLANT_CALL(plant_scale_flushed, scale_flushed)
 
 /* ---- memory and shapes ---- */
 
@@ -392,17 +351,6 @@ static pto_status odd_tiles(enum model_block_kind kind, struct model_block_call 
     return status;
 }
 
-PLANT_CALL(plant_odd_tiles, odd_tiles)
-PLANT_CALL(plant_signs_of_codes, signs_of_codes)
-PLANT_CALL(plant_loses_a_line, loses_a_line)
-PLANT_CALL(plant_misses_element, misses_element)
-PLANT_CALL(plant_last_nibble, last_nibble)
-PLANT_CALL(plant_fills_gap, fills_gap)
-PLANT_CALL(plant_reads_behind, reads_behind)
-PLANT_CALL(plant_writes_behind, writes_behind)
-PLANT_CALL(plant_same_words, same_words)
-PLANT_CALL(plant_by_rows, by_rows)
-
 /* ---- amax, tensor, sizes, names ---- */
 
 static pto_status amax_passes(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
@@ -430,18 +378,11 @@ static const char *name_of_other(pto_block_rule rule) {
     return pto_block_rule_name(rule == PTO_FP8_MUL ? PTO_FP8_DIV : rule);
 }
 
-PLANT(plant_amax_passes, block_amax, amax_passes)
 /** Ignores the last column if `stride` is set. */
 static pto_status amax_misses_column(pto_dtype wide, const void *x, size_t stride, size_t rows, size_t cols,
                                      bool keep_nan, float *amax) {
     return pto_block_amax(wide, x, stride, rows, stride != 0 && cols != 0 ? cols - 1 : cols, keep_nan, amax);
 }
-
-PLANT(plant_amax_misses_column, block_amax, amax_misses_column)
-PLANT(plant_amax_misses, block_amax, amax_misses)
-PLANT(plant_tensor_inverse, block_tensor, tensor_inverse)
-PLANT(plant_size_cut, block_sizes, size_cut)
-PLANT(plant_name_of_other, block_rule_name, name_of_other)
 
 /* ---- statuses ---- */
 
@@ -474,12 +415,6 @@ static pto_status codes_over_scales(enum model_block_kind kind, struct model_blo
     return status == PTO_ERR_OVERLAP && kind == MODEL_QUANTIZE && only ? PTO_OK : status;
 }
 
-PLANT(plant_takes_odd, block_check, takes_odd)
-PLANT_CALL(plant_takes_nan_eps, takes_nan_eps)
-PLANT_CALL(plant_short_stride, short_stride)
-PLANT_CALL(plant_writes_on_error, writes_on_error)
-PLANT_CALL(plant_codes_over_scales, codes_over_scales)
-
 /* ---- layouts ---- */
 
 static pto_status padding_left(pto_scale_layout layout, const void *rowwise, size_t stride, size_t rows,
@@ -508,11 +443,6 @@ static pto_status layout_in_place(pto_scale_layout layout, const void *rowwise, 
     return status == PTO_ERR_OVERLAP && rowwise == tiled && layout == PTO_SCALES_ROWS ? PTO_OK : status;
 }
 
-PLANT(plant_padding_left, scales_swizzle, padding_left)
-PLANT(plant_wrong_tiles, scales_unswizzle, wrong_tiles)
-PLANT(plant_bytes_wrap, scales_bytes, bytes_wrap)
-PLANT(plant_layout_in_place, scales_swizzle, layout_in_place)
-
 /* ---- floating-point state ---- */
 
 static pto_status tensor_by_fpu(pto_block_rule rule, float amax, float *tensor) {
@@ -531,75 +461,73 @@ static pto_status leaves_sticky(enum model_block_kind kind, struct model_block_c
     return status;
 }
 
-PLANT(plant_tensor_by_fpu, block_tensor, tensor_by_fpu)
-PLANT_CALL(plant_sticky, leaves_sticky)
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"mx.floor rounds as mx.even", check_block_values, plant_floor},
-    {"mx.ceil rounds as mx.rceil", check_block_values, plant_ceil},
-    {"mx.even rounds as mx.floor", check_block_values, plant_even},
-    {"mx.even1 takes the element's digits", check_block_values, plant_even1},
-    {"mx.rceil skips NaNs", check_block_values, plant_rceil},
-    {"mx.rceil.sat keeps NaNs", check_block_values, plant_rceil_sat},
-    {"nv.te has no factor where the scale is 0", check_block_values, plant_te},
-    {"nv.rcp has a factor where the scale is 0", check_block_values, plant_nv_rcp},
-    {"nv.ao has scales below 2^-6", check_block_values, plant_ao},
-    {"nv.modelopt has nv.ct's scale of zero blocks", check_block_values, plant_modelopt},
-    {"nv.ct has nv.modelopt's scale of zero blocks", check_block_values, plant_ct},
-    {"fp8.div multiplies", check_block_values, plant_div},
-    {"fp8.rcp divides", check_block_values, plant_rcp},
-    {"fp8.mul divides", check_block_values, plant_mul},
-    {"fp8.te stores the scale of fp8.mul", check_block_values, plant_fp8_te},
-    {"fp8.ct does not round to the source's type", check_block_values, plant_fp8_ct},
-    {"fp8.te.pow2 keeps the fraction", check_block_values, plant_plain_scales},
-    {"-0 loses its sign", check_block_values, plant_no_minus_zero},
-    {"a NaN is clamped", check_block_values, plant_nan_clamped},
-    {"the inverse of the least scale is 2^126", check_block_values, plant_least_scale},
-    {"a tie goes away from zero", check_block_values, plant_tie_away},
-    {"nv.ao takes the second level for its inverse", check_block_values, plant_level_inverted},
-    {"fp8.te knows no eps", check_block_tensor_values, plant_no_eps},
-    {"nv.te inverts A = 0", check_block_tensor_values, plant_zero_as_any},
-    {"fp8.rcp divides by a given scale", check_block_requantize, plant_given_rcp},
-    {"fp8.mul divides by a given scale", check_block_requantize, plant_given_mul},
-    {"nv.te has no factor where a given scale is 0", check_block_requantize, plant_given_te},
-    {"fp8.ct does not round a quotient", check_block_requantize, plant_given_ct},
-    {"nv.te multiplies in another order on the way back", check_block_dequantize, plant_other_order},
-    {"a NaN comes back quiet", check_block_dequantize, plant_quiet_nan},
-    {"the scale 2^-127 comes back as 0", check_block_dequantize, plant_scale_flushed},
-    {"one element takes no part in the magnitude", check_block_places, plant_misses_element},
-    {"a nibble after an odd row is not zero", check_block_shapes, plant_last_nibble},
-    {"a byte between rows is written", check_block_shapes, plant_fills_gap},
-    {"a byte after the tensor is read", check_block_shapes, plant_reads_behind},
-    {"the last row uses the first one's random words", check_block_shapes, plant_same_words},
-    {"a byte after the result is written", check_block_offsets, plant_writes_behind},
-    {"a row of a tall tensor is wrong", check_block_splits, plant_by_rows},
-    {"a NaN of a long block has its code's sign", check_block_large_blocks, plant_signs_of_codes},
-    {"a long result loses its last line", check_block_long, plant_loses_a_line},
-    {"tiles of columns split a byte of e2m1", check_block_parts, plant_odd_tiles},
-    {"tiles of columns split a byte of e2m1", check_block_columns, plant_odd_tiles},
-    {"a byte after the result is written", check_block_parts, plant_writes_behind},
-    {"the last row uses the first one's random words", check_block_parts, plant_same_words},
-    {"amax misses the last column if rows are apart", check_block_amax_parts, plant_amax_misses_column},
-    {"amax passes over NaNs of bf16", check_block_amax, plant_amax_passes},
-    {"amax misses the last element", check_block_amax, plant_amax_misses},
-    {"nv.modelopt's number is the inverse", check_block_tensor, plant_tensor_inverse},
-    {"a row of e2m1 loses its odd element", check_block_sizes, plant_size_cut},
-    {"two rules have one name", check_block_names, plant_name_of_other},
-    {"32x8 leaves padding", check_scales_layouts, plant_padding_left},
-    {"columns of words are read as tiles", check_scales_layouts, plant_wrong_tiles},
-    {"check takes odd blocks of e2m1", check_block_status, plant_takes_odd},
-    {"fp8.mul takes a NaN for eps", check_block_status, plant_takes_nan_eps},
-    {"the stride of one row does not matter", check_block_status, plant_short_stride},
-    {"quantize writes with an error", check_block_status, plant_writes_on_error},
-    {"codes may lie over scales", check_block_overlaps, plant_codes_over_scales},
-    {"bytes of rows wrap", check_scales_status, plant_bytes_wrap},
-    {"rows are laid out in place", check_scales_overlaps, plant_layout_in_place},
-    {"a tensor's number is divided by the FPU", check_block_fpstate, plant_tensor_by_fpu},
-    {"block scaling leaves a sticky flag", check_block_fpstate, plant_sticky},
-    {"scales beyond 2^64 are wrong, sampled", check_block_sweep, plant_large_scales},
-    {"scales beyond 2^64 are wrong", check_block_all_amax, plant_large_scales},
-    {"f32 scales from 2^33 to 2^65 are wrong in their last digit", check_block_all_amax, plant_large_words},
+    {"mx.floor rounds as mx.even", check_block_values, RULE(QUANTIZE, MX_FLOOR, MX_EVEN)},
+    {"mx.ceil rounds as mx.rceil", check_block_values, RULE(QUANTIZE, MX_CEIL, MX_RCEIL)},
+    {"mx.even rounds as mx.floor", check_block_values, RULE(QUANTIZE, MX_EVEN, MX_FLOOR)},
+    {"mx.even1 takes the element's digits", check_block_values, RULE(QUANTIZE, MX_EVEN1, MX_EVEN)},
+    {"mx.rceil skips NaNs", check_block_values, RULE(QUANTIZE, MX_RCEIL, MX_RCEIL_SAT)},
+    {"mx.rceil.sat keeps NaNs", check_block_values, RULE(QUANTIZE, MX_RCEIL_SAT, MX_RCEIL)},
+    {"nv.te has no factor where the scale is 0", check_block_values, RULE(QUANTIZE, NV_TE, NV_RCP)},
+    {"nv.rcp has a factor where the scale is 0", check_block_values, RULE(QUANTIZE, NV_RCP, NV_TE)},
+    {"nv.ao has scales below 2^-6", check_block_values, RULE(QUANTIZE, NV_AO, NV_MODELOPT)},
+    {"nv.modelopt has nv.ct's scale of zero blocks", check_block_values, RULE(QUANTIZE, NV_MODELOPT, NV_CT)},
+    {"nv.ct has nv.modelopt's scale of zero blocks", check_block_values, RULE(QUANTIZE, NV_CT, NV_MODELOPT)},
+    {"fp8.div multiplies", check_block_values, RULE(QUANTIZE, FP8_DIV, FP8_RCP)},
+    {"fp8.rcp divides", check_block_values, RULE(QUANTIZE, FP8_RCP, FP8_DIV)},
+    {"fp8.mul divides", check_block_values, RULE(QUANTIZE, FP8_MUL, FP8_DIV)},
+    {"fp8.te stores the scale of fp8.mul", check_block_values, RULE(QUANTIZE, FP8_TE, FP8_MUL)},
+    {"fp8.ct does not round to the source's type", check_block_values, RULE(QUANTIZE, FP8_CT, FP8_DIV)},
+    {"fp8.te.pow2 keeps the fraction", check_block_values, BLOCK(plain_scales)},
+    {"-0 loses its sign", check_block_values, BLOCK(no_minus_zero)},
+    {"a NaN is clamped", check_block_values, BLOCK(nan_clamped)},
+    {"the inverse of the least scale is 2^126", check_block_values, BLOCK(least_scale)},
+    {"a tie goes away from zero", check_block_values, BLOCK(tie_away)},
+    {"nv.ao takes the second level for its inverse", check_block_values, BLOCK(level_inverted)},
+    {"fp8.te knows no eps", check_block_tensor_values, BLOCK(no_eps)},
+    {"nv.te inverts A = 0", check_block_tensor_values, BLOCK(zero_as_any)},
+    {"fp8.rcp divides by a given scale", check_block_requantize, RULE(REQUANTIZE, FP8_RCP, FP8_DIV)},
+    {"fp8.mul divides by a given scale", check_block_requantize, RULE(REQUANTIZE, FP8_MUL, FP8_DIV)},
+    {"nv.te has no factor where a given scale is 0", check_block_requantize, RULE(REQUANTIZE, NV_TE, NV_RCP)},
+    {"fp8.ct does not round a quotient", check_block_requantize, RULE(REQUANTIZE, FP8_CT, FP8_DIV)},
+    {"nv.te multiplies in another order on the way back", check_block_dequantize, BLOCK(other_order)},
+    {"a NaN comes back quiet", check_block_dequantize, BLOCK(quiet_nan)},
+    {"the scale 2^-127 comes back as 0", check_block_dequantize, BLOCK(scale_flushed)},
+    {"one element takes no part in the magnitude", check_block_places, BLOCK(misses_element)},
+    {"a nibble after an odd row is not zero", check_block_shapes, BLOCK(last_nibble)},
+    {"a byte between rows is written", check_block_shapes, BLOCK(fills_gap)},
+    {"a byte after the tensor is read", check_block_shapes, BLOCK(reads_behind)},
+    {"the last row uses the first one's random words", check_block_shapes, BLOCK(same_words)},
+    {"a byte after the result is written", check_block_offsets, BLOCK(writes_behind)},
+    {"a row of a tall tensor is wrong", check_block_splits, BLOCK(by_rows)},
+    {"a NaN of a long block has its code's sign", check_block_large_blocks, BLOCK(signs_of_codes)},
+    {"a long result loses its last line", check_block_long, BLOCK(loses_a_line)},
+    {"tiles of columns split a byte of e2m1", check_block_parts, BLOCK(odd_tiles)},
+    {"tiles of columns split a byte of e2m1", check_block_columns, BLOCK(odd_tiles)},
+    {"a byte after the result is written", check_block_parts, BLOCK(writes_behind)},
+    {"the last row uses the first one's random words", check_block_parts, BLOCK(same_words)},
+    {"amax misses the last column if rows are apart", check_block_amax_parts,
+     .calls.block_amax = amax_misses_column},
+    {"amax passes over NaNs of bf16", check_block_amax, .calls.block_amax = amax_passes},
+    {"amax misses the last element", check_block_amax, .calls.block_amax = amax_misses},
+    {"nv.modelopt's number is the inverse", check_block_tensor, .calls.block_tensor = tensor_inverse},
+    {"a row of e2m1 loses its odd element", check_block_sizes, .calls.block_sizes = size_cut},
+    {"two rules have one name", check_block_names, .calls.block_rule_name = name_of_other},
+    {"32x8 leaves padding", check_scales_layouts, .calls.scales_swizzle = padding_left},
+    {"columns of words are read as tiles", check_scales_layouts, .calls.scales_unswizzle = wrong_tiles},
+    {"check takes odd blocks of e2m1", check_block_status, .calls.block_check = takes_odd},
+    {"fp8.mul takes a NaN for eps", check_block_status, BLOCK(takes_nan_eps)},
+    {"the stride of one row does not matter", check_block_status, BLOCK(short_stride)},
+    {"quantize writes with an error", check_block_status, BLOCK(writes_on_error)},
+    {"codes may lie over scales", check_block_overlaps, BLOCK(codes_over_scales)},
+    {"bytes of rows wrap", check_scales_status, .calls.scales_bytes = bytes_wrap},
+    {"rows are laid out in place", check_scales_overlaps, .calls.scales_swizzle = layout_in_place},
+    {"a tensor's number is divided by the FPU", check_block_fpstate, .calls.block_tensor = tensor_by_fpu},
+    {"block scaling leaves a sticky flag", check_block_fpstate, BLOCK(leaves_sticky)},
+    {"scales beyond 2^64 are wrong, sampled", check_block_sweep, BLOCK(large_scales)},
+    {"scales beyond 2^64 are wrong", check_block_all_amax, BLOCK(large_scales)},
+    {"f32 scales from 2^33 to 2^65 are wrong in their last digit", check_block_all_amax, BLOCK(large_words)},
 };
 const struct planted_list planted_block = {faults, sizeof faults / sizeof faults[0]};

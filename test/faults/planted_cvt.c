@@ -108,15 +108,6 @@ static pto_status reads_high_bits(pto_cvt_op op, const void *src, void *dst, con
     return status;
 }
 
-PLANT(plant_tie, cvt, tie_away)
-PLANT(plant_twice_rounded, cvt, rounds_twice)
-PLANT(plant_ftz_late, cvt, ftz_late)
-PLANT(plant_ftz_f16, cvt, ftz_flushes_f16)
-PLANT(plant_nan, cvt, nan_is_zero)
-PLANT(plant_minus_zero, cvt, keeps_minus_zero)
-PLANT(plant_random, cvt, random_swapped)
-PLANT(plant_high_bits, cvt, reads_high_bits)
-
 /** Gives wrong results in one binade of one operation, f32 to bf16 with .rm. */
 static pto_status one_binade(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_status status = pto_cvt(op, src, dst, extra, n);
@@ -126,8 +117,6 @@ static pto_status one_binade(pto_cvt_op op, const void *src, void *dst, const vo
     }
     return status;
 }
-
-PLANT(plant_binade, cvt, one_binade)
 
 /** Changes bf16 to e4m3 results in stretches of 256 finite values, as if such stretches had their own faulty
  * loop. If `one_lane` is set, one lane of each vector is wrong, otherwise all subnormal results. */
@@ -170,10 +159,6 @@ static pto_status stops_early(pto_cvt_op op, const void *src, void *dst, const v
     return status;
 }
 
-PLANT(plant_stops_early, cvt, stops_early)
-PLANT(plant_lane_of_numbers, cvt, lane_of_numbers)
-PLANT(plant_small_of_numbers, cvt, small_of_numbers)
-
 /* ---- memory ---- */
 
 static pto_status last_nibble(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
@@ -212,13 +197,6 @@ static pto_status long_end(pto_cvt_op op, const void *src, void *dst, const void
     if (status == PTO_OK && n > 1 << 20) ((unsigned char *)dst)[n - 1] ^= 1;
     return status;
 }
-
-PLANT(plant_nibble, cvt, last_nibble)
-PLANT(plant_long_end, cvt, long_end)
-PLANT(plant_last_lane, cvt, last_lane)
-PLANT(plant_writes_behind, cvt, writes_behind)
-PLANT(plant_reads_behind, cvt, reads_behind)
-PLANT(plant_in_place, cvt, wrong_in_place)
 
 /* ---- statuses ---- */
 
@@ -283,17 +261,6 @@ static pto_status plan_of_scalar(pto_plan *plan, pto_cvt_op op) {
     return status;
 }
 
-PLANT(plant_takes_words, cvt, takes_words)
-PLANT(plant_part_group, cvt, takes_part_group)
-PLANT(plant_type_first, cvt, type_first)
-PLANT(plant_writes_on_error, cvt, writes_on_error)
-PLANT(plant_composed, cvt_check, check_refuses_composed)
-PLANT(plant_is_ptx, cvt_is_ptx, composed_is_ptx)
-PLANT(plant_over_words, cvt, over_words)
-PLANT(plant_plan_changed, plan_cvt, plan_changed)
-PLANT(plant_plan_forgets, plan_cvt, plan_forgets)
-PLANT(plant_plan_isa, plan_cvt, plan_of_scalar)
-
 /* ---- floating-point state ---- */
 
 static pto_status by_fpu(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
@@ -318,9 +285,6 @@ static pto_status leaves_sticky(pto_cvt_op op, const void *src, void *dst, const
     }
     return status;
 }
-
-PLANT(plant_fpu, cvt, by_fpu)
-PLANT(plant_sticky, cvt, leaves_sticky)
 
 /* ---- text ---- */
 
@@ -357,55 +321,50 @@ static pto_status format_cut(pto_cvt_op op, char *buf, size_t size) {
     return status;
 }
 
-PLANT(plant_scalar_rs, parse_cvt, parse_scalar_rs)
-PLANT(plant_types_last, parse_cvt, parse_types_last)
-PLANT(plant_sat_twice, parse_cvt, parse_sat_twice)
-PLANT(plant_parse_behind, parse_cvt, parse_behind)
-PLANT(plant_format_pairs, format_cvt, format_pairs)
-PLANT(plant_format_cut, format_cvt, format_cut)
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"cvt rounds one tie away from zero, seen in the examples", check_cvt_examples, plant_tie},
-    {"cvt rounds f64 to f16 twice", check_cvt_examples, plant_twice_rounded},
-    {"cvt rounds one tie away from zero", check_cvt_values, plant_tie},
-    {"cvt rounds f64 to f16 twice, seen in the values", check_cvt_values, plant_twice_rounded},
-    {"cvt flushes f64 to f32 after rounding", check_cvt_values, plant_ftz_late},
-    {"cvt flushes for f16", check_cvt_values, plant_ftz_f16},
-    {"cvt gives 0 for a NaN in s64", check_cvt_values, plant_nan},
-    {"cvt keeps -0 under .relu", check_cvt_values, plant_minus_zero},
-    {"cvt feeds a and b from each other's random bits", check_cvt_values, plant_random},
-    {"cvt reads the high bits of e2m3", check_cvt_values, plant_high_bits},
-    {"cvt is wrong in one binade of one operation", check_cvt_sweep, plant_binade},
-    {"cvt is wrong in one binade, seen by the sweep of all f32", check_cvt_all_f32, plant_binade},
-    {"cvt flushes for f16, seen by the sweep against the model", check_cvt_all_f32_model, plant_ftz_f16},
-    {"cvt is wrong in one lane where all are numbers", check_cvt_finite, plant_lane_of_numbers},
-    {"cvt is wrong in small results where all are numbers", check_cvt_finite, plant_small_of_numbers},
-    {"cvt is wrong at the end of a long array", check_cvt_long, plant_long_end},
-    {"cvt stops early before an infinity", check_cvt_one_special, plant_stops_early},
-    {"cvt writes a nibble too many", check_cvt_lengths, plant_nibble},
-    {"cvt is wrong in the last lane of one length", check_cvt_lengths, plant_last_lane},
-    {"cvt reads a random word too many", check_cvt_lengths, plant_reads_behind},
-    {"cvt writes a byte behind dst", check_cvt_offsets, plant_writes_behind},
-    {"cvt is wrong in place", check_cvt_in_place, plant_in_place},
-    {"cvt takes random bits without .rs", check_cvt_status, plant_takes_words},
-    {"cvt takes part of a group", check_cvt_status, plant_part_group},
-    {"cvt looks at the types before NULL", check_cvt_status, plant_type_first},
-    {"cvt writes with an error", check_cvt_status, plant_writes_on_error},
-    {"cvt_check refuses a composed pair", check_cvt_status, plant_composed},
-    {"a composed pair that PTX is said to have", check_cvt_status, plant_is_ptx},
-    {"cvt writes over the random bits", check_cvt_overlaps, plant_over_words},
-    {"plan_cvt changes the plan with an error", check_cvt_plans, plant_plan_changed},
-    {"plan_cvt forgets .relu", check_cvt_plans, plant_plan_forgets},
-    {"plan_cvt does not keep its ISA", check_cvt_plans, plant_plan_isa},
-    {"cvt rounds as the FPU is set", check_cvt_fpstate, plant_fpu},
-    {"cvt leaves a sticky flag", check_cvt_fpstate, plant_sticky},
-    {"parse_cvt takes .rs on a scalar", check_cvt_text_legality, plant_scalar_rs},
-    {"parse_cvt wants the types last", check_cvt_text_orders, plant_types_last},
-    {"parse_cvt takes .sat twice", check_cvt_text_malformed, plant_sat_twice},
-    {"parse_cvt reads behind the text", check_cvt_text_mutations, plant_parse_behind},
-    {"format_cvt prefers pairs", check_cvt_text_format, plant_format_pairs},
-    {"format_cvt writes into a buffer that is too small", check_cvt_text_format, plant_format_cut},
+    {"cvt rounds one tie away from zero, seen in the examples", check_cvt_examples, .calls.cvt = tie_away},
+    {"cvt rounds f64 to f16 twice", check_cvt_examples, .calls.cvt = rounds_twice},
+    {"cvt rounds one tie away from zero", check_cvt_values, .calls.cvt = tie_away},
+    {"cvt rounds f64 to f16 twice, seen in the values", check_cvt_values, .calls.cvt = rounds_twice},
+    {"cvt flushes f64 to f32 after rounding", check_cvt_values, .calls.cvt = ftz_late},
+    {"cvt flushes for f16", check_cvt_values, .calls.cvt = ftz_flushes_f16},
+    {"cvt gives 0 for a NaN in s64", check_cvt_values, .calls.cvt = nan_is_zero},
+    {"cvt keeps -0 under .relu", check_cvt_values, .calls.cvt = keeps_minus_zero},
+    {"cvt feeds a and b from each other's random bits", check_cvt_values, .calls.cvt = random_swapped},
+    {"cvt reads the high bits of e2m3", check_cvt_values, .calls.cvt = reads_high_bits},
+    {"cvt is wrong in one binade of one operation", check_cvt_sweep, .calls.cvt = one_binade},
+    {"cvt is wrong in one binade, seen by the sweep of all f32", check_cvt_all_f32, .calls.cvt = one_binade},
+    {"cvt flushes for f16, seen by the sweep against the model", check_cvt_all_f32_model,
+     .calls.cvt = ftz_flushes_f16},
+    {"cvt is wrong in one lane where all are numbers", check_cvt_finite, .calls.cvt = lane_of_numbers},
+    {"cvt is wrong in small results where all are numbers", check_cvt_finite, .calls.cvt = small_of_numbers},
+    {"cvt is wrong at the end of a long array", check_cvt_long, .calls.cvt = long_end},
+    {"cvt stops early before an infinity", check_cvt_one_special, .calls.cvt = stops_early},
+    {"cvt writes a nibble too many", check_cvt_lengths, .calls.cvt = last_nibble},
+    {"cvt is wrong in the last lane of one length", check_cvt_lengths, .calls.cvt = last_lane},
+    {"cvt reads a random word too many", check_cvt_lengths, .calls.cvt = reads_behind},
+    {"cvt writes a byte behind dst", check_cvt_offsets, .calls.cvt = writes_behind},
+    {"cvt is wrong in place", check_cvt_in_place, .calls.cvt = wrong_in_place},
+    {"cvt takes random bits without .rs", check_cvt_status, .calls.cvt = takes_words},
+    {"cvt takes part of a group", check_cvt_status, .calls.cvt = takes_part_group},
+    {"cvt looks at the types before NULL", check_cvt_status, .calls.cvt = type_first},
+    {"cvt writes with an error", check_cvt_status, .calls.cvt = writes_on_error},
+    {"cvt_check refuses a composed pair", check_cvt_status, .calls.cvt_check = check_refuses_composed},
+    {"a composed pair that PTX is said to have", check_cvt_status, .calls.cvt_is_ptx = composed_is_ptx},
+    {"cvt writes over the random bits", check_cvt_overlaps, .calls.cvt = over_words},
+    {"plan_cvt changes the plan with an error", check_cvt_plans, .calls.plan_cvt = plan_changed},
+    {"plan_cvt forgets .relu", check_cvt_plans, .calls.plan_cvt = plan_forgets},
+    {"plan_cvt does not keep its ISA", check_cvt_plans, .calls.plan_cvt = plan_of_scalar},
+    {"cvt rounds as the FPU is set", check_cvt_fpstate, .calls.cvt = by_fpu},
+    {"cvt leaves a sticky flag", check_cvt_fpstate, .calls.cvt = leaves_sticky},
+    {"parse_cvt takes .rs on a scalar", check_cvt_text_legality, .calls.parse_cvt = parse_scalar_rs},
+    {"parse_cvt wants the types last", check_cvt_text_orders, .calls.parse_cvt = parse_types_last},
+    {"parse_cvt takes .sat twice", check_cvt_text_malformed, .calls.parse_cvt = parse_sat_twice},
+    {"parse_cvt reads behind the text", check_cvt_text_mutations, .calls.parse_cvt = parse_behind},
+    {"format_cvt prefers pairs", check_cvt_text_format, .calls.format_cvt = format_pairs},
+    {"format_cvt writes into a buffer that is too small", check_cvt_text_format,
+     .calls.format_cvt = format_cut},
 };
 const struct planted_list planted_cvt = {faults, sizeof faults / sizeof faults[0]};

@@ -35,13 +35,11 @@ static pto_status spoil(faulty_element *fault, pto_cvt_op op, const void *src, v
     return status;
 }
 
-/** Defines the function `call`, a pto_cvt() with the fault `element`, and the function `plant`, which plants
- * it. */
-#define PLANT_ELEMENT(plant, call, element)                                                                  \
+/** Defines the function `call`, a pto_cvt() with the fault `element`. */
+#define WITH_FAULT(call, element)                                                                            \
     static pto_status call(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {         \
         return spoil(element, op, src, dst, extra, n);                                                       \
-    }                                                                                                        \
-    PLANT(plant, cvt, call)
+    }
 
 static bool is_negative(pto_dtype type, uint64_t bits) {
     return (bits >> (model_code_bits(type) - 1)) != 0;
@@ -83,12 +81,12 @@ static uint64_t no_subnormal_product(const pto_cvt_op *op, const struct element 
     return (x->right & 0x7f80) == 0 ? x->right & 0x8000 : x->right;
 }
 
-PLANT_ELEMENT(plant_no_flush, cvt_no_flush, keeps_subnormal)
-PLANT_ELEMENT(plant_flush_sign, cvt_flush_sign, flushes_to_plus)
-PLANT_ELEMENT(plant_nan_scale, cvt_nan_scale, nan_scale_of_zero)
-PLANT_ELEMENT(plant_relu_nan, cvt_relu_nan, relu_of_nan_scale)
-PLANT_ELEMENT(plant_scaled_overflow, cvt_scaled_overflow, scaled_overflow)
-PLANT_ELEMENT(plant_product, cvt_product, no_subnormal_product)
+WITH_FAULT(cvt_no_flush, keeps_subnormal)
+WITH_FAULT(cvt_flush_sign, flushes_to_plus)
+WITH_FAULT(cvt_nan_scale, nan_scale_of_zero)
+WITH_FAULT(cvt_relu_nan, relu_of_nan_scale)
+WITH_FAULT(cvt_scaled_overflow, scaled_overflow)
+WITH_FAULT(cvt_product, no_subnormal_product)
 
 /** Calls pto_cvt() with a copy of the scales that `change` has modified. */
 static pto_status with_scales(void (*change)(unsigned char *scales, size_t count), const pto_cvt_op *op,
@@ -158,12 +156,6 @@ static pto_status byte_each(pto_cvt_op op, const void *src, void *dst, const voi
     return status;
 }
 
-PLANT(plant_multiplies, cvt, narrow_multiplies)
-PLANT(plant_divides, cvt, wide_divides)
-PLANT(plant_wrong_byte, cvt, wrong_byte)
-PLANT(plant_least_scale, cvt, least_scale)
-PLANT(plant_byte_each, cvt, byte_each)
-
 /* ---- .pzo ---- */
 
 static pto_status no_pzo(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
@@ -185,10 +177,9 @@ static uint64_t pzo_of_source(const pto_cvt_op *op, const struct element *x) {
     return x->bits > 0x80000000 ? 0x80 : x->right;
 }
 
-PLANT(plant_no_pzo, cvt, no_pzo)
-PLANT_ELEMENT(plant_pzo_nan, cvt_pzo_nan, pzo_of_nan)
-PLANT_ELEMENT(plant_pzo_negative, cvt_pzo_negative, pzo_of_negatives)
-PLANT_ELEMENT(plant_pzo_source, cvt_pzo_source, pzo_of_source)
+WITH_FAULT(cvt_pzo_nan, pzo_of_nan)
+WITH_FAULT(cvt_pzo_negative, pzo_of_negatives)
+WITH_FAULT(cvt_pzo_source, pzo_of_source)
 
 /* ---- s2f6 and ue5m3 ---- */
 
@@ -238,16 +229,16 @@ static uint64_t f16_saturates(const pto_cvt_op *op, const struct element *x) {
     return op->src == PTO_UE5M3 && x->right == 0x7c00 ? 0x7bff : x->right;
 }
 
-PLANT_ELEMENT(plant_s2f6_infinity, cvt_s2f6_infinity, symmetric_infinity)
-PLANT_ELEMENT(plant_s2f6_end, cvt_s2f6_end, symmetric_end)
-PLANT_ELEMENT(plant_s2f6_nan, cvt_s2f6_nan, s2f6_nan)
-PLANT_ELEMENT(plant_s2f6_floor, cvt_s2f6_floor, s2f6_floor)
-PLANT_ELEMENT(plant_s2f6_sign, cvt_s2f6_sign, s2f6_sign)
-PLANT_ELEMENT(plant_ue5m3_sign, cvt_ue5m3_sign, ue5m3_sign)
-PLANT_ELEMENT(plant_ue5m3_tiny, cvt_ue5m3_tiny, ue5m3_tiny)
-PLANT_ELEMENT(plant_ue5m3_overflow, cvt_ue5m3_overflow, ue5m3_overflow)
-PLANT_ELEMENT(plant_ue5m3_infinity, cvt_ue5m3_infinity, ue5m3_infinity)
-PLANT_ELEMENT(plant_f16_saturates, cvt_f16_saturates, f16_saturates)
+WITH_FAULT(cvt_s2f6_infinity, symmetric_infinity)
+WITH_FAULT(cvt_s2f6_end, symmetric_end)
+WITH_FAULT(cvt_s2f6_nan, s2f6_nan)
+WITH_FAULT(cvt_s2f6_floor, s2f6_floor)
+WITH_FAULT(cvt_s2f6_sign, s2f6_sign)
+WITH_FAULT(cvt_ue5m3_sign, ue5m3_sign)
+WITH_FAULT(cvt_ue5m3_tiny, ue5m3_tiny)
+WITH_FAULT(cvt_ue5m3_overflow, ue5m3_overflow)
+WITH_FAULT(cvt_ue5m3_infinity, ue5m3_infinity)
+WITH_FAULT(cvt_f16_saturates, f16_saturates)
 
 /* ---- other new cvt forms ---- */
 
@@ -263,8 +254,8 @@ static uint64_t keeps_infinity(const pto_cvt_op *op, const struct element *x) {
     return mine && op->scale == PTO_SCALE_NONE && x->bits == 0x7c ? 0x7f80 : x->right;
 }
 
-PLANT_ELEMENT(plant_cut, cvt_cut, cut_to_nearest)
-PLANT_ELEMENT(plant_infinity, cvt_infinity, keeps_infinity)
+WITH_FAULT(cvt_cut, cut_to_nearest)
+WITH_FAULT(cvt_infinity, keeps_infinity)
 
 /* ---- memory, statuses, plans, text ---- */
 
@@ -329,18 +320,6 @@ static pto_status since_too_old(pto_cvt_op op, int *isa) {
     return status;
 }
 
-PLANT(plant_last_scale, cvt, last_scale)
-PLANT(plant_scale_behind, cvt, reads_scale_behind)
-PLANT(plant_needs_no_scale, cvt, needs_no_scale)
-PLANT(plant_wants_pairs, cvt, wants_pairs)
-PLANT(plant_over_scales, cvt, over_scales)
-PLANT(plant_check_pzo, cvt_check, check_takes_pzo)
-PLANT(plant_plan_pzo, plan_cvt, plan_without_pzo)
-PLANT(plant_other_scale, parse_cvt, parse_other_scale)
-PLANT(plant_short_scale, parse_cvt, parse_short_scale)
-PLANT(plant_format_pzo, format_cvt, format_without_pzo)
-PLANT(plant_since_scale, cvt_since, since_too_old)
-
 /* ---- the list ---- */
 
 /** The result is wrong for one source code with one scale. */
@@ -349,57 +328,62 @@ static uint64_t one_scale_wrong(const pto_cvt_op *op, const struct element *x) {
     return here && op->scale == PTO_SCALE_N2 ? x->right - 1 : x->right;
 }
 
-PLANT_ELEMENT(plant_one_scale, cvt_with_one_scale_wrong, one_scale_wrong)
+WITH_FAULT(cvt_with_one_scale_wrong, one_scale_wrong)
 
 static const struct planted_fault faults[] = {
-    {"cvt does not flush with n1, seen in the examples", check_cvt_examples, plant_no_flush},
-    {"cvt multiplies where it narrows, seen in the examples", check_cvt_examples, plant_multiplies},
-    {"cvt knows no .pzo, seen in the examples", check_cvt_examples, plant_no_pzo},
-    {"cvt applies .pzo to a NaN, seen in the examples", check_cvt_examples, plant_pzo_nan},
-    {"cvt to s2f6 makes -Inf -127/64, seen in the examples", check_cvt_examples, plant_s2f6_infinity},
-    {"cvt to ue5m3 keeps the sign, seen in the examples", check_cvt_examples, plant_ue5m3_sign},
-    {"cvt to ue5m3 rounds a tiny number up to 0, seen in the examples", check_cvt_examples, plant_ue5m3_tiny},
-    {"cvt ignores .satfinite with a scale, seen in the examples", check_cvt_examples, plant_scaled_overflow},
-    {"cvt does not flush with n1", check_cvt_values, plant_no_flush},
-    {"cvt flushes to +0 with n1", check_cvt_values, plant_flush_sign},
-    {"cvt takes zero by a NaN for zero", check_cvt_values, plant_nan_scale},
-    {"cvt makes +0 of a NaN scale under .relu", check_cvt_values, plant_relu_nan},
-    {"cvt ignores .satfinite with a scale", check_cvt_values, plant_scaled_overflow},
-    {"cvt flushes small products", check_cvt_values, plant_product},
-    {"cvt multiplies where it narrows", check_cvt_values, plant_multiplies},
-    {"cvt divides where it widens", check_cvt_values, plant_divides},
-    {"cvt takes the other byte of n2", check_cvt_values, plant_wrong_byte},
-    {"cvt takes the scale 2^-127 for 2^-126", check_cvt_values, plant_least_scale},
-    {"cvt takes a scale for each element with n1", check_cvt_values, plant_byte_each},
-    {"cvt knows no .pzo", check_cvt_values, plant_no_pzo},
-    {"cvt is wrong in one code under one scale", check_cvt_scales, plant_one_scale},
+    {"cvt does not flush with n1, seen in the examples", check_cvt_examples, .calls.cvt = cvt_no_flush},
+    {"cvt multiplies where it narrows, seen in the examples", check_cvt_examples,
+     .calls.cvt = narrow_multiplies},
+    {"cvt knows no .pzo, seen in the examples", check_cvt_examples, .calls.cvt = no_pzo},
+    {"cvt applies .pzo to a NaN, seen in the examples", check_cvt_examples, .calls.cvt = cvt_pzo_nan},
+    {"cvt to s2f6 makes -Inf -127/64, seen in the examples", check_cvt_examples,
+     .calls.cvt = cvt_s2f6_infinity},
+    {"cvt to ue5m3 keeps the sign, seen in the examples", check_cvt_examples, .calls.cvt = cvt_ue5m3_sign},
+    {"cvt to ue5m3 rounds a tiny number up to 0, seen in the examples", check_cvt_examples,
+     .calls.cvt = cvt_ue5m3_tiny},
+    {"cvt ignores .satfinite with a scale, seen in the examples", check_cvt_examples,
+     .calls.cvt = cvt_scaled_overflow},
+    {"cvt does not flush with n1", check_cvt_values, .calls.cvt = cvt_no_flush},
+    {"cvt flushes to +0 with n1", check_cvt_values, .calls.cvt = cvt_flush_sign},
+    {"cvt takes zero by a NaN for zero", check_cvt_values, .calls.cvt = cvt_nan_scale},
+    {"cvt makes +0 of a NaN scale under .relu", check_cvt_values, .calls.cvt = cvt_relu_nan},
+    {"cvt ignores .satfinite with a scale", check_cvt_values, .calls.cvt = cvt_scaled_overflow},
+    {"cvt flushes small products", check_cvt_values, .calls.cvt = cvt_product},
+    {"cvt multiplies where it narrows", check_cvt_values, .calls.cvt = narrow_multiplies},
+    {"cvt divides where it widens", check_cvt_values, .calls.cvt = wide_divides},
+    {"cvt takes the other byte of n2", check_cvt_values, .calls.cvt = wrong_byte},
+    {"cvt takes the scale 2^-127 for 2^-126", check_cvt_values, .calls.cvt = least_scale},
+    {"cvt takes a scale for each element with n1", check_cvt_values, .calls.cvt = byte_each},
+    {"cvt knows no .pzo", check_cvt_values, .calls.cvt = no_pzo},
+    {"cvt is wrong in one code under one scale", check_cvt_scales, .calls.cvt = cvt_with_one_scale_wrong},
     {"cvt is wrong in one code under one scale, seen by the sweep of all", check_cvt_all_scales,
-     plant_one_scale},
-    {"cvt applies .pzo to a NaN", check_cvt_values, plant_pzo_nan},
-    {"cvt applies .pzo to negative results", check_cvt_values, plant_pzo_negative},
-    {"cvt applies .pzo to a source of -0 alone", check_cvt_values, plant_pzo_source},
-    {"cvt to s2f6 makes -Inf -127/64", check_cvt_values, plant_s2f6_infinity},
-    {"cvt to s2f6 ends at -127/64", check_cvt_values, plant_s2f6_end},
-    {"cvt to s2f6 makes a NaN 0", check_cvt_values, plant_s2f6_nan},
-    {"cvt to s2f6 cuts downwards", check_cvt_examples, plant_s2f6_floor},
-    {"cvt from s2f6 takes -2 for -0", check_cvt_values, plant_s2f6_sign},
-    {"cvt to ue5m3 keeps the sign", check_cvt_values, plant_ue5m3_sign},
-    {"cvt to ue5m3 rounds a tiny number up to 0", check_cvt_values, plant_ue5m3_tiny},
-    {"cvt to ue5m3 saturates without .satfinite", check_cvt_values, plant_ue5m3_overflow},
-    {"cvt to ue5m3 saturates Inf with .rz", check_cvt_values, plant_ue5m3_infinity},
-    {"cvt from ue5m3 to f16 saturates", check_cvt_values, plant_f16_saturates},
-    {"cvt.rz to e5m2 rounds to nearest", check_cvt_values, plant_cut},
-    {"cvt from e5m2 keeps Inf under .satfinite", check_cvt_values, plant_infinity},
-    {"cvt is wrong in half a pair with n1", check_cvt_lengths, plant_last_scale},
-    {"cvt reads a scale too many", check_cvt_lengths, plant_scale_behind},
-    {"cvt needs no scales where there are some", check_cvt_status, plant_needs_no_scale},
-    {"cvt wants whole pairs with n1", check_cvt_status, plant_wants_pairs},
-    {"cvt_check takes .pzo with .rs", check_cvt_status, plant_check_pzo},
-    {"cvt writes over the scales", check_cvt_overlaps, plant_over_scales},
-    {"plan_cvt forgets .pzo", check_cvt_plans, plant_plan_pzo},
-    {"parse_cvt takes n2 for n1", check_cvt_text_legality, plant_other_scale},
-    {"parse_cvt takes half a word of .scaled", check_cvt_text_malformed, plant_short_scale},
-    {"format_cvt forgets .pzo", check_cvt_text_format, plant_format_pzo},
-    {"cvt_since is too early with a scale", check_cvt_since, plant_since_scale},
+     .calls.cvt = cvt_with_one_scale_wrong},
+    {"cvt applies .pzo to a NaN", check_cvt_values, .calls.cvt = cvt_pzo_nan},
+    {"cvt applies .pzo to negative results", check_cvt_values, .calls.cvt = cvt_pzo_negative},
+    {"cvt applies .pzo to a source of -0 alone", check_cvt_values, .calls.cvt = cvt_pzo_source},
+    {"cvt to s2f6 makes -Inf -127/64", check_cvt_values, .calls.cvt = cvt_s2f6_infinity},
+    {"cvt to s2f6 ends at -127/64", check_cvt_values, .calls.cvt = cvt_s2f6_end},
+    {"cvt to s2f6 makes a NaN 0", check_cvt_values, .calls.cvt = cvt_s2f6_nan},
+    {"cvt to s2f6 cuts downwards", check_cvt_examples, .calls.cvt = cvt_s2f6_floor},
+    {"cvt from s2f6 takes -2 for -0", check_cvt_values, .calls.cvt = cvt_s2f6_sign},
+    {"cvt to ue5m3 keeps the sign", check_cvt_values, .calls.cvt = cvt_ue5m3_sign},
+    {"cvt to ue5m3 rounds a tiny number up to 0", check_cvt_values, .calls.cvt = cvt_ue5m3_tiny},
+    {"cvt to ue5m3 saturates without .satfinite", check_cvt_values, .calls.cvt = cvt_ue5m3_overflow},
+    {"cvt to ue5m3 saturates Inf with .rz", check_cvt_values, .calls.cvt = cvt_ue5m3_infinity},
+    {"cvt from ue5m3 to f16 saturates", check_cvt_values, .calls.cvt = cvt_f16_saturates},
+    {"cvt.rz to e5m2 rounds to nearest", check_cvt_values, .calls.cvt = cvt_cut},
+    {"cvt from e5m2 keeps Inf under .satfinite", check_cvt_values, .calls.cvt = cvt_infinity},
+    {"cvt is wrong in half a pair with n1", check_cvt_lengths, .calls.cvt = last_scale},
+    {"cvt reads a scale too many", check_cvt_lengths, .calls.cvt = reads_scale_behind},
+    {"cvt needs no scales where there are some", check_cvt_status, .calls.cvt = needs_no_scale},
+    {"cvt wants whole pairs with n1", check_cvt_status, .calls.cvt = wants_pairs},
+    {"cvt_check takes .pzo with .rs", check_cvt_status, .calls.cvt_check = check_takes_pzo},
+    {"cvt writes over the scales", check_cvt_overlaps, .calls.cvt = over_scales},
+    {"plan_cvt forgets .pzo", check_cvt_plans, .calls.plan_cvt = plan_without_pzo},
+    {"parse_cvt takes n2 for n1", check_cvt_text_legality, .calls.parse_cvt = parse_other_scale},
+    {"parse_cvt takes half a word of .scaled", check_cvt_text_malformed,
+     .calls.parse_cvt = parse_short_scale},
+    {"format_cvt forgets .pzo", check_cvt_text_format, .calls.format_cvt = format_without_pzo},
+    {"cvt_since is too early with a scale", check_cvt_since, .calls.cvt_since = since_too_old},
 };
 const struct planted_list planted_cvt_scaled = {faults, sizeof faults / sizeof faults[0]};

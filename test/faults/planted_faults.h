@@ -8,7 +8,10 @@
 struct planted_fault {
     const char *what;
     checker *check;
-    void (*plant)(struct subject *subject);
+    struct subject calls; /* the faulty calls; the others are NULL */
+    void (*plant)(struct subject *subject,
+                  const void *detail); /* plants faults that need more than `calls` */
+    const void *detail;
 };
 
 struct planted_list {
@@ -19,11 +22,5 @@ struct planted_list {
 /** One list for each file of this folder. */
 extern const struct planted_list planted_basic, planted_ptx, planted_cvt, planted_cvt_scaled, planted_forms,
     planted_vcvt, planted_block, planted_maxmin, planted_mask, planted_random;
-
-/** Defines the function `name`, which replaces `member` of the subject by the faulty function `call`. */
-#define PLANT(name, member, call)                                                                            \
-    static void name(struct subject *s) {                                                                    \
-        s->member = (call);                                                                                  \
-    }
 
 #endif

@@ -18,10 +18,6 @@ static pto_status form_behind(size_t i, pto_set_op *op) {
     return pto_set_form(i == pto_set_form_count() ? 0 : i, op);
 }
 
-PLANT(plant_form_less, cvt_form_count, one_form_less)
-PLANT(plant_form_twice, setp_form, form_twice)
-PLANT(plant_form_behind, set_form, form_behind)
-
 /* ---- since ---- */
 
 static pto_status since_first_step(pto_cvt_op op, int *isa) {
@@ -34,9 +30,6 @@ static pto_status target_of_family(pto_cvt_op op, const char **target) {
     if (status == PTO_OK && strcmp(*target, "sm_100a") == 0) *target = "sm_100f";
     return status;
 }
-
-PLANT(plant_since, cvt_since, since_first_step)
-PLANT(plant_target, cvt_target, target_of_family)
 
 /* ---- explanations ---- */
 
@@ -78,12 +71,6 @@ static pto_status explain_since_other(pto_set_op op, char *buf, size_t size) {
     return status;
 }
 
-PLANT(plant_explain_since, set_explain, explain_since_other)
-PLANT(plant_explain, cvt_explain, explain_other)
-PLANT(plant_explain_cut, cvt_explain, explain_cut)
-PLANT(plant_explain_setp, setp_explain, explain_setp_other)
-PLANT(plant_explain_set, set_explain, explain_set_other)
-
 /* ---- error positions ---- */
 
 static pto_status place_behind(const char *text, pto_cvt_op *op, pto_parse_error *error) {
@@ -97,9 +84,6 @@ static pto_status place_of_second(const char *text, pto_set_op *op, pto_parse_er
     if (error && status == PTO_ERR_PARSE && strstr(error->text, "third type")) error->at = 0;
     return status;
 }
-
-PLANT(plant_place, parse_cvt, place_behind)
-PLANT(plant_place_form, parse_set, place_of_second)
 
 /* ---- values ---- */
 
@@ -137,30 +121,26 @@ static void set_whole_group(pto_mask mask, size_t i, bool on) {
     if (image && mask.kind == PTO_MASK_B16 && on) image[i / 4] |= (unsigned char)(3U << i % 4 * 2);
 }
 
-PLANT(plant_value, dtype_value, value_flushed)
-PLANT(plant_value_rounded, dtype_value, value_rounded)
-PLANT(plant_code, dtype_code, code_rounded)
-PLANT(plant_value_fpu, dtype_value, value_by_fpu)
-PLANT(plant_mask_set, mask_set, set_whole_group)
-
 static const struct planted_fault faults[] = {
-    {"cvt has a form less", check_cvt_forms, plant_form_less},
-    {"setp has a form twice", check_setp_forms, plant_form_twice},
-    {"set has a form behind the last", check_set_forms, plant_form_behind},
-    {"cvt_since looks at one step of a composed pair", check_cvt_since, plant_since},
-    {"cvt_target says the family for the chip", check_cvt_since, plant_target},
-    {"cvt_explain calls a wrong rounding legal", check_cvt_explain, plant_explain},
-    {"cvt_explain writes into a buffer that is too small", check_cvt_explain, plant_explain_cut},
-    {"setp_explain calls a wrong operator legal", check_setp_explain, plant_explain_setp},
-    {"set_explain calls a wrong type legal", check_set_explain, plant_explain_set},
-    {"set_explain says another first target", check_set_explain, plant_explain_since},
-    {"parse_cvt points behind a modifier", check_parse_errors, plant_place},
-    {"parse_set points at the front", check_parse_errors_in_forms, plant_place_form},
-    {"dtype_value flushes a subnormal", check_value_codes, plant_value},
-    {"dtype_value rounds", check_value_wide, plant_value_rounded},
-    {"dtype_code rounds", check_value_refused, plant_code},
-    {"dtype_value uses the FPU", check_value_fpstate, plant_value_fpu},
-    {"mask_set sets a whole group", check_mask_lanes, plant_mask_set},
+    {"cvt has a form less", check_cvt_forms, .calls.cvt_form_count = one_form_less},
+    {"setp has a form twice", check_setp_forms, .calls.setp_form = form_twice},
+    {"set has a form behind the last", check_set_forms, .calls.set_form = form_behind},
+    {"cvt_since looks at one step of a composed pair", check_cvt_since, .calls.cvt_since = since_first_step},
+    {"cvt_target says the family for the chip", check_cvt_since, .calls.cvt_target = target_of_family},
+    {"cvt_explain calls a wrong rounding legal", check_cvt_explain, .calls.cvt_explain = explain_other},
+    {"cvt_explain writes into a buffer that is too small", check_cvt_explain,
+     .calls.cvt_explain = explain_cut},
+    {"setp_explain calls a wrong operator legal", check_setp_explain,
+     .calls.setp_explain = explain_setp_other},
+    {"set_explain calls a wrong type legal", check_set_explain, .calls.set_explain = explain_set_other},
+    {"set_explain says another first target", check_set_explain, .calls.set_explain = explain_since_other},
+    {"parse_cvt points behind a modifier", check_parse_errors, .calls.parse_cvt = place_behind},
+    {"parse_set points at the front", check_parse_errors_in_forms, .calls.parse_set = place_of_second},
+    {"dtype_value flushes a subnormal", check_value_codes, .calls.dtype_value = value_flushed},
+    {"dtype_value rounds", check_value_wide, .calls.dtype_value = value_rounded},
+    {"dtype_code rounds", check_value_refused, .calls.dtype_code = code_rounded},
+    {"dtype_value uses the FPU", check_value_fpstate, .calls.dtype_value = value_by_fpu},
+    {"mask_set sets a whole group", check_mask_lanes, .calls.mask_set = set_whole_group},
 };
 
 const struct planted_list planted_forms = {faults, sizeof faults / sizeof faults[0]};

@@ -69,15 +69,6 @@ static pto_status copy_of_none_is_ok(pto_mask src, size_t src_lane, pto_mask dst
     return n == 0 ? PTO_OK : pto_mask_copy(src, src_lane, dst, dst_lane, n);
 }
 
-PLANT(plant_clears_beside, mask_copy, copy_clears_beside)
-PLANT(plant_loses_last, mask_copy, copy_loses_last)
-PLANT(plant_copy_reads_behind, mask_copy, copy_reads_behind)
-PLANT(plant_takes_junk, mask_copy, copy_takes_junk)
-PLANT(plant_copy_in_place, mask_copy, copy_in_place_clears)
-PLANT(plant_shares_a_byte, mask_copy, copy_shares_a_byte)
-PLANT(plant_refuses_itself, mask_copy, copy_refuses_itself)
-PLANT(plant_copy_none, mask_copy, copy_of_none_is_ok)
-
 /* ---- ranges, views ---- */
 
 static pto_status range_takes_end(pto_mask dst, size_t from, size_t to, size_t n) {
@@ -108,12 +99,6 @@ static pto_mask from_moves_null(pto_mask mask, size_t lane) {
     return moved;
 }
 
-PLANT(plant_range_end, mask_range, range_takes_end)
-PLANT(plant_range_groups, mask_range, range_fills_groups)
-PLANT(plant_range_swaps, mask_range, range_swaps)
-PLANT(plant_from_bits, mask_from, from_of_bits)
-PLANT(plant_from_null, mask_from, from_moves_null)
-
 /* ---- pto_split() ---- */
 
 /** Starts part k at lane n * k / parts, so two threads may write the same byte. */
@@ -143,11 +128,6 @@ static pto_status split_empty_is_ok(size_t n, size_t parts, size_t k, size_t *be
     if (n == 0 && begin != NULL && count != NULL) return PTO_OK;
     return k == parts ? PTO_OK : pto_split(n, parts, k, begin, count);
 }
-
-PLANT(plant_split_anywhere, split, split_anywhere)
-PLANT(plant_split_unfair, split, split_unfair)
-PLANT(plant_split_tail, split, split_forgets_tail)
-PLANT(plant_split_empty, split, split_empty_is_ok)
 
 /* ---- plans ---- */
 
@@ -184,13 +164,6 @@ static pto_status plan_slct_scalar(pto_plan *plan, pto_dtype t, pto_dtype ctype,
 static pto_status plan_vclamp_any_scalar(pto_plan *plan, pto_dtype t, unsigned flags, unsigned scalars) {
     return pto_plan_vclamp(plan, t, flags, scalars & 7);
 }
-
-PLANT(plant_plan_clamp_scalar, plan_vclamp, plan_vclamp_any_scalar)
-PLANT(plant_plan_any_q, plan_setp, plan_setp_any_q)
-PLANT(plant_plan_negates, plan_set, plan_set_negates)
-PLANT(plant_plan_ftz, plan_slct, plan_slct_ftz)
-PLANT(plant_plan_any_scalar, plan_vcmpsel, plan_vcmpsel_any_scalar)
-PLANT(plant_plan_slct_scalar, plan_slct, plan_slct_scalar)
 
 /* ---- rows ---- */
 
@@ -243,49 +216,52 @@ static pto_status check_any_operand(const pto_plan *plan, const pto_operands *op
     return status == PTO_ERR_MODIFIER ? PTO_OK : status;
 }
 
-PLANT(plant_rows_forward, run_rows, rows_forward)
-PLANT(plant_rows_last, run_rows, rows_but_last)
-PLANT(plant_rows_more, run_rows, rows_one_more)
-PLANT(plant_check_rows, rows_check, check_row_by_row)
-PLANT(plant_check_results, rows_check, check_results_meet)
-PLANT(plant_check_in_place, rows_check, check_never_in_place)
-PLANT(plant_check_operand, rows_check, check_any_operand)
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"mask_copy clears the lanes beside", check_mask_copy, plant_clears_beside},
-    {"mask_copy reads a byte behind the lanes", check_mask_copy, plant_copy_reads_behind},
-    {"mask_copy copies the bits to be ignored", check_mask_copy, plant_takes_junk},
-    {"mask_copy loses the last lane from bit 3 to bit 6", check_mask_copy_bits, plant_loses_last},
-    {"mask_copy in place clears before it reads", check_mask_copy_in_place, plant_copy_in_place},
-    {"mask_copy in place copies the bits to be ignored", check_mask_copy_in_place, plant_takes_junk},
-    {"mask_copy lets two ranges share a byte", check_mask_copy_overlaps, plant_shares_a_byte},
-    {"mask_copy refuses a range onto itself", check_mask_copy_overlaps, plant_refuses_itself},
-    {"mask_copy looks at nothing for n == 0", check_mask_lanes_status, plant_copy_none},
-    {"mask_range takes lane `to` in", check_mask_range, plant_range_end},
-    {"mask_range sets bits beside a lane's own", check_mask_range, plant_range_groups},
-    {"mask_range takes its ends the other way round", check_mask_lanes_status, plant_range_swaps},
-    {"mask_from counts bits", check_mask_from, plant_from_bits},
-    {"mask_from changes the kind of no mask", check_mask_from, plant_from_null},
-    {"split shares lanes out anywhere", check_split, plant_split_anywhere},
-    {"split gives the last all that is left", check_split, plant_split_unfair},
-    {"split forgets the last lanes of many", check_split, plant_split_tail},
-    {"split shares bytes out between threads", check_split_threads, plant_split_anywhere},
-    {"split begins a share within a byte", check_split_calls, plant_split_anywhere},
-    {"split takes k for one of the parts", check_mask_lanes_status, plant_split_empty},
-    {"plan_setp takes any kind of q", check_plan_ptx_status, plant_plan_any_q},
-    {"plan_set negates where there is nothing to", check_plan_ptx_status, plant_plan_negates},
-    {"plan_slct flushes integers", check_plan_ptx_status, plant_plan_ftz},
-    {"plan_vcmpsel takes a fifth scalar", check_plan_ptx_status, plant_plan_any_scalar},
-    {"plan_vclamp takes a fourth scalar", check_plan_maxmin_status, plant_plan_clamp_scalar},
-    {"plan_slct is of another ISA", check_plan_ptx_keeps_isa, plant_plan_slct_scalar},
-    {"run_rows does not go back", check_run_rows, plant_rows_forward},
-    {"run_rows leaves the last row out", check_run_rows, plant_rows_last},
-    {"run_rows reads a row behind the last", check_run_rows, plant_rows_more},
-    {"rows_check looks at rows of one number alone", check_rows_overlaps, plant_check_rows},
-    {"rows_check lets results lie on each other", check_rows_overlaps, plant_check_results},
-    {"rows_check refuses rows in place", check_rows_overlaps, plant_check_in_place},
-    {"rows_check takes operands that a plan has not", check_rows_status, plant_check_operand},
+    {"mask_copy clears the lanes beside", check_mask_copy, .calls.mask_copy = copy_clears_beside},
+    {"mask_copy reads a byte behind the lanes", check_mask_copy, .calls.mask_copy = copy_reads_behind},
+    {"mask_copy copies the bits to be ignored", check_mask_copy, .calls.mask_copy = copy_takes_junk},
+    {"mask_copy loses the last lane from bit 3 to bit 6", check_mask_copy_bits,
+     .calls.mask_copy = copy_loses_last},
+    {"mask_copy in place clears before it reads", check_mask_copy_in_place,
+     .calls.mask_copy = copy_in_place_clears},
+    {"mask_copy in place copies the bits to be ignored", check_mask_copy_in_place,
+     .calls.mask_copy = copy_takes_junk},
+    {"mask_copy lets two ranges share a byte", check_mask_copy_overlaps,
+     .calls.mask_copy = copy_shares_a_byte},
+    {"mask_copy refuses a range onto itself", check_mask_copy_overlaps,
+     .calls.mask_copy = copy_refuses_itself},
+    {"mask_copy looks at nothing for n == 0", check_mask_lanes_status, .calls.mask_copy = copy_of_none_is_ok},
+    {"mask_range takes lane `to` in", check_mask_range, .calls.mask_range = range_takes_end},
+    {"mask_range sets bits beside a lane's own", check_mask_range, .calls.mask_range = range_fills_groups},
+    {"mask_range takes its ends the other way round", check_mask_lanes_status,
+     .calls.mask_range = range_swaps},
+    {"mask_from counts bits", check_mask_from, .calls.mask_from = from_of_bits},
+    {"mask_from changes the kind of no mask", check_mask_from, .calls.mask_from = from_moves_null},
+    {"split shares lanes out anywhere", check_split, .calls.split = split_anywhere},
+    {"split gives the last all that is left", check_split, .calls.split = split_unfair},
+    {"split forgets the last lanes of many", check_split, .calls.split = split_forgets_tail},
+    {"split shares bytes out between threads", check_split_threads, .calls.split = split_anywhere},
+    {"split begins a share within a byte", check_split_calls, .calls.split = split_anywhere},
+    {"split takes k for one of the parts", check_mask_lanes_status, .calls.split = split_empty_is_ok},
+    {"plan_setp takes any kind of q", check_plan_ptx_status, .calls.plan_setp = plan_setp_any_q},
+    {"plan_set negates where there is nothing to", check_plan_ptx_status, .calls.plan_set = plan_set_negates},
+    {"plan_slct flushes integers", check_plan_ptx_status, .calls.plan_slct = plan_slct_ftz},
+    {"plan_vcmpsel takes a fifth scalar", check_plan_ptx_status,
+     .calls.plan_vcmpsel = plan_vcmpsel_any_scalar},
+    {"plan_vclamp takes a fourth scalar", check_plan_maxmin_status,
+     .calls.plan_vclamp = plan_vclamp_any_scalar},
+    {"plan_slct is of another ISA", check_plan_ptx_keeps_isa, .calls.plan_slct = plan_slct_scalar},
+    {"run_rows does not go back", check_run_rows, .calls.run_rows = rows_forward},
+    {"run_rows leaves the last row out", check_run_rows, .calls.run_rows = rows_but_last},
+    {"run_rows reads a row behind the last", check_run_rows, .calls.run_rows = rows_one_more},
+    {"rows_check looks at rows of one number alone", check_rows_overlaps,
+     .calls.rows_check = check_row_by_row},
+    {"rows_check lets results lie on each other", check_rows_overlaps,
+     .calls.rows_check = check_results_meet},
+    {"rows_check refuses rows in place", check_rows_overlaps, .calls.rows_check = check_never_in_place},
+    {"rows_check takes operands that a plan has not", check_rows_status,
+     .calls.rows_check = check_any_operand},
 };
 const struct planted_list planted_mask = {faults, sizeof faults / sizeof faults[0]};

@@ -110,23 +110,22 @@ static bool one_pair_of_halves(pto_dtype t, unsigned flags, uint64_t a, uint64_t
     return true;
 }
 
-#define WRONG_MAX(name, member, call, wrong)                                                                 \
-    static pto_status name##_call(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {    \
+#define WRONG_MAX(name, call, wrong)                                                                         \
+    static pto_status name(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {           \
         return wrong_vmax(wrong, call, t, flags, a, b, dst, n);                                              \
-    }                                                                                                        \
-    PLANT(name, member, name##_call)
+    }
 
-WRONG_MAX(plant_zeros, vmax, pto_vmax, zeros_by_order)
-WRONG_MAX(plant_passes_a_nan, vmin, pto_vmin, passes_a_nan)
-WRONG_MAX(plant_signalling, vmin, pto_vmin, signalling_wins)
-WRONG_MAX(plant_nan_lost, vmax, pto_vmax, nan_lost)
-WRONG_MAX(plant_signed_nan, vmax, pto_vmax, nan_takes_the_sign)
-WRONG_MAX(plant_sign_of_nan, vmin, pto_vmin, sign_of_nan_lost)
-WRONG_MAX(plant_subnormal_survives, vmax, pto_vmax, subnormal_survives)
-WRONG_MAX(plant_subnormal_lost, vmax, pto_vmax, subnormal_lost)
-WRONG_MAX(plant_lowest, vmax, pto_vmax, lowest_s64)
-WRONG_MAX(plant_bytes, vmax, pto_vmax, one_pair_of_bytes)
-WRONG_MAX(plant_halves, vmin, pto_vmin, one_pair_of_halves)
+WRONG_MAX(wrong_zeros, pto_vmax, zeros_by_order)
+WRONG_MAX(wrong_passes_a_nan, pto_vmin, passes_a_nan)
+WRONG_MAX(wrong_signalling, pto_vmin, signalling_wins)
+WRONG_MAX(wrong_nan_lost, pto_vmax, nan_lost)
+WRONG_MAX(wrong_signed_nan, pto_vmax, nan_takes_the_sign)
+WRONG_MAX(wrong_sign_of_nan, pto_vmin, sign_of_nan_lost)
+WRONG_MAX(wrong_subnormal_survives, pto_vmax, subnormal_survives)
+WRONG_MAX(wrong_subnormal_lost, pto_vmax, subnormal_lost)
+WRONG_MAX(wrong_lowest, pto_vmax, lowest_s64)
+WRONG_MAX(wrong_bytes, pto_vmax, one_pair_of_bytes)
+WRONG_MAX(wrong_halves, pto_vmin, one_pair_of_halves)
 
 /* ---- clamp and relu ---- */
 
@@ -192,13 +191,6 @@ static pto_status relu_minus_zero(pto_dtype t, unsigned flags, const void *x, vo
     return status;
 }
 
-PLANT(plant_clamp_order, vclamp, clamp_other_order)
-PLANT(plant_clamp_flags, vclamp, clamp_half_flagged)
-PLANT(plant_clamp_nan, vclamp, clamp_to_hi)
-PLANT(plant_clamp_zero, vclamp, clamp_zero_is_lo)
-PLANT(plant_relu_nan, vrelu, relu_keeps_nan)
-PLANT(plant_relu_zero, vrelu, relu_minus_zero)
-
 /* ---- memory ---- */
 
 static pto_status max_last_lane(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
@@ -248,14 +240,6 @@ static pto_status max_long_end(pto_dtype t, unsigned flags, pto_in a, pto_in b, 
     return pto_vmax(t, flags, a, b, dst, n > 1 << 20 ? n - 1 : n);
 }
 
-PLANT(plant_last_lane, vmax, max_last_lane)
-PLANT(plant_swaps, vmax, max_swaps)
-PLANT(plant_reads_behind, vmin, min_reads_behind)
-PLANT(plant_writes_behind, vrelu, relu_writes_behind)
-PLANT(plant_misaligned, vclamp, clamp_misaligned)
-PLANT(plant_rereads, vmax, max_rereads)
-PLANT(plant_long_end, vmax, max_long_end)
-
 /* ---- statuses ---- */
 
 static pto_status max_takes_f64_nan(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
@@ -289,13 +273,6 @@ static pto_status clamp_takes_overlap(pto_dtype t, unsigned flags, pto_in x, pto
     return status == PTO_ERR_OVERLAP && hi.scalar ? PTO_OK : status;
 }
 
-PLANT(plant_f64_nan, vmax, max_takes_f64_nan)
-PLANT(plant_bits, vmin, min_takes_bits)
-PLANT(plant_clamp_signs, vclamp, clamp_takes_signs)
-PLANT(plant_modifier_first, vrelu, relu_modifier_first)
-PLANT(plant_writes_on_error, vmin, min_writes_on_error)
-PLANT(plant_takes_overlap, vclamp, clamp_takes_overlap)
-
 /* ---- floating-point states ---- */
 
 /** Compares with the FPU, which treats subnormals as zeros under DAZ. */
@@ -320,9 +297,6 @@ static pto_status vsels_leaves_state(pto_dtype t, pto_in src0, pto_in src1, pto_
     fp_state_set(&state);
     return status;
 }
-
-PLANT(plant_by_fpu, vmax, max_by_fpu)
-PLANT(plant_leaves_state, vsels, vsels_leaves_state)
 
 /* ---- vsels ---- */
 
@@ -378,58 +352,54 @@ static pto_status vsels_overlap_by_one(pto_dtype t, pto_in src0, pto_in src1, pt
     return pto_vsels(t, src0, src1, m, dst, n);
 }
 
-PLANT(plant_vsels_swaps, vsels, vsels_swaps_scalars)
-PLANT(plant_vsels_last, vsels, vsels_last_lane)
-PLANT(plant_vsels_quiets, vsels, vsels_quiets)
-PLANT(plant_vsels_misaligned, vsels, vsels_misaligned)
-PLANT(plant_vsels_clears, vsels, vsels_clears_first)
-PLANT(plant_vsels_long, vsels, vsels_long_end)
-PLANT(plant_vsels_kind, vsels, vsels_takes_any_kind)
-PLANT(plant_vsels_overlap, vsels, vsels_overlap_by_one)
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"vmax gives -0 for +0 and -0", check_maxmin_values, plant_zeros},
-    {"vmin of two NaNs passes one on", check_maxmin_values, plant_passes_a_nan},
-    {"vmin does not pass over a signalling NaN", check_maxmin_values, plant_signalling},
-    {"vmax loses a NaN under PTO_PROPAGATE_NAN", check_maxmin_values, plant_nan_lost},
-    {"vmax gives a NaN the sign of PTO_XORSIGN_ABS", check_maxmin_values, plant_signed_nan},
-    {"vmin leaves a NaN's sign out of PTO_XORSIGN_ABS", check_maxmin_values, plant_sign_of_nan},
-    {"vmax does not flush the operand beside a NaN", check_maxmin_values, plant_subnormal_survives},
-    {"vmax flushes the least subnormal of bf16", check_maxmin_values, plant_subnormal_lost},
-    {"vmax takes the lowest s64 for the greatest", check_maxmin_values, plant_lowest},
-    {"vclamp applies hi before lo", check_maxmin_values, plant_clamp_order},
-    {"vclamp drops a flag in its second step", check_maxmin_values, plant_clamp_flags},
-    {"vclamp between scalars gives hi for a NaN", check_maxmin_values, plant_clamp_nan},
-    {"vclamp between scalars gives lo for the other zero", check_maxmin_values, plant_clamp_zero},
-    {"vrelu keeps a NaN", check_maxmin_values, plant_relu_nan},
-    {"vrelu keeps -0", check_maxmin_values, plant_relu_zero},
-    {"vmax is wrong for one pair of bytes", check_maxmin_bytes, plant_bytes},
-    {"vmin is wrong for one pair of f16", check_all_f16_maxmin, plant_halves},
-    {"vmin is wrong for one pair of bf16", check_all_bf16_maxmin, plant_halves},
-    {"vmax leaves out the last lane of one length", check_maxmin_lengths, plant_last_lane},
-    {"vmax of a scalar and an array is vmin", check_maxmin_lengths, plant_swaps},
-    {"vmin reads behind its second operand", check_maxmin_lengths, plant_reads_behind},
-    {"vrelu writes behind its result", check_maxmin_lengths, plant_writes_behind},
-    {"vclamp is wrong at one offset of hi", check_maxmin_offsets, plant_misaligned},
-    {"vmax reads a scalar after writing over it", check_maxmin_in_place, plant_rereads},
-    {"vmax leaves out the last lane of a long result", check_maxmin_long, plant_long_end},
-    {"vmax takes PTO_PROPAGATE_NAN on f64", check_maxmin_status, plant_f64_nan},
-    {"vmin takes b16", check_maxmin_status, plant_bits},
-    {"vclamp takes PTO_XORSIGN_ABS on bf16", check_maxmin_status, plant_clamp_signs},
-    {"vrelu checks its flags before NULL", check_maxmin_status, plant_modifier_first},
-    {"vmin writes with an error", check_maxmin_status, plant_writes_on_error},
-    {"vclamp takes overlap with a scalar", check_maxmin_overlaps, plant_takes_overlap},
-    {"vmax compares as the FPU does", check_maxmin_fpstate, plant_by_fpu},
-    {"vsels clears the sticky flags", check_maxmin_fpstate, plant_leaves_state},
-    {"vsels swaps two scalars under a mask of bytes", check_vsels_lengths, plant_vsels_swaps},
-    {"vsels leaves out the last lane", check_vsels_lengths, plant_vsels_last},
-    {"vsels quiets signalling NaNs", check_vsels_lengths, plant_vsels_quiets},
-    {"vsels is wrong at one offset of the mask", check_vsels_offsets, plant_vsels_misaligned},
-    {"vsels clears dst before it reads a scalar there", check_vsels_in_place, plant_vsels_clears},
-    {"vsels leaves out the last lane of a long result", check_vsels_long, plant_vsels_long},
-    {"vsels takes any b64 mask when n == 0", check_vsels_status, plant_vsels_kind},
-    {"vsels takes a neighbouring scalar for overlap", check_vsels_overlaps, plant_vsels_overlap},
+    {"vmax gives -0 for +0 and -0", check_maxmin_values, .calls.vmax = wrong_zeros},
+    {"vmin of two NaNs passes one on", check_maxmin_values, .calls.vmin = wrong_passes_a_nan},
+    {"vmin does not pass over a signalling NaN", check_maxmin_values, .calls.vmin = wrong_signalling},
+    {"vmax loses a NaN under PTO_PROPAGATE_NAN", check_maxmin_values, .calls.vmax = wrong_nan_lost},
+    {"vmax gives a NaN the sign of PTO_XORSIGN_ABS", check_maxmin_values, .calls.vmax = wrong_signed_nan},
+    {"vmin leaves a NaN's sign out of PTO_XORSIGN_ABS", check_maxmin_values, .calls.vmin = wrong_sign_of_nan},
+    {"vmax does not flush the operand beside a NaN", check_maxmin_values,
+     .calls.vmax = wrong_subnormal_survives},
+    {"vmax flushes the least subnormal of bf16", check_maxmin_values, .calls.vmax = wrong_subnormal_lost},
+    {"vmax takes the lowest s64 for the greatest", check_maxmin_values, .calls.vmax = wrong_lowest},
+    {"vclamp applies hi before lo", check_maxmin_values, .calls.vclamp = clamp_other_order},
+    {"vclamp drops a flag in its second step", check_maxmin_values, .calls.vclamp = clamp_half_flagged},
+    {"vclamp between scalars gives hi for a NaN", check_maxmin_values, .calls.vclamp = clamp_to_hi},
+    {"vclamp between scalars gives lo for the other zero", check_maxmin_values,
+     .calls.vclamp = clamp_zero_is_lo},
+    {"vrelu keeps a NaN", check_maxmin_values, .calls.vrelu = relu_keeps_nan},
+    {"vrelu keeps -0", check_maxmin_values, .calls.vrelu = relu_minus_zero},
+    {"vmax is wrong for one pair of bytes", check_maxmin_bytes, .calls.vmax = wrong_bytes},
+    {"vmin is wrong for one pair of f16", check_all_f16_maxmin, .calls.vmin = wrong_halves},
+    {"vmin is wrong for one pair of bf16", check_all_bf16_maxmin, .calls.vmin = wrong_halves},
+    {"vmax leaves out the last lane of one length", check_maxmin_lengths, .calls.vmax = max_last_lane},
+    {"vmax of a scalar and an array is vmin", check_maxmin_lengths, .calls.vmax = max_swaps},
+    {"vmin reads behind its second operand", check_maxmin_lengths, .calls.vmin = min_reads_behind},
+    {"vrelu writes behind its result", check_maxmin_lengths, .calls.vrelu = relu_writes_behind},
+    {"vclamp is wrong at one offset of hi", check_maxmin_offsets, .calls.vclamp = clamp_misaligned},
+    {"vmax reads a scalar after writing over it", check_maxmin_in_place, .calls.vmax = max_rereads},
+    {"vmax leaves out the last lane of a long result", check_maxmin_long, .calls.vmax = max_long_end},
+    {"vmax takes PTO_PROPAGATE_NAN on f64", check_maxmin_status, .calls.vmax = max_takes_f64_nan},
+    {"vmin takes b16", check_maxmin_status, .calls.vmin = min_takes_bits},
+    {"vclamp takes PTO_XORSIGN_ABS on bf16", check_maxmin_status, .calls.vclamp = clamp_takes_signs},
+    {"vrelu checks its flags before NULL", check_maxmin_status, .calls.vrelu = relu_modifier_first},
+    {"vmin writes with an error", check_maxmin_status, .calls.vmin = min_writes_on_error},
+    {"vclamp takes overlap with a scalar", check_maxmin_overlaps, .calls.vclamp = clamp_takes_overlap},
+    {"vmax compares as the FPU does", check_maxmin_fpstate, .calls.vmax = max_by_fpu},
+    {"vsels clears the sticky flags", check_maxmin_fpstate, .calls.vsels = vsels_leaves_state},
+    {"vsels swaps two scalars under a mask of bytes", check_vsels_lengths,
+     .calls.vsels = vsels_swaps_scalars},
+    {"vsels leaves out the last lane", check_vsels_lengths, .calls.vsels = vsels_last_lane},
+    {"vsels quiets signalling NaNs", check_vsels_lengths, .calls.vsels = vsels_quiets},
+    {"vsels is wrong at one offset of the mask", check_vsels_offsets, .calls.vsels = vsels_misaligned},
+    {"vsels clears dst before it reads a scalar there", check_vsels_in_place,
+     .calls.vsels = vsels_clears_first},
+    {"vsels leaves out the last lane of a long result", check_vsels_long, .calls.vsels = vsels_long_end},
+    {"vsels takes any b64 mask when n == 0", check_vsels_status, .calls.vsels = vsels_takes_any_kind},
+    {"vsels takes a neighbouring scalar for overlap", check_vsels_overlaps,
+     .calls.vsels = vsels_overlap_by_one},
 };
 const struct planted_list planted_maxmin = {faults, sizeof faults / sizeof faults[0]};

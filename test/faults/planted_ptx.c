@@ -124,22 +124,6 @@ static pto_status setp_one_pair_of_pairs(pto_setp_op op, const void *a, const vo
     return status;
 }
 
-PLANT(plant_complement, setp, setp_complement)
-PLANT(plant_without_not, setp, setp_without_not)
-PLANT(plant_halves_swapped, setp, setp_halves_swapped)
-PLANT(plant_setp_ftz, setp, setp_without_ftz)
-PLANT(plant_p_first, setp, setp_p_first)
-PLANT(plant_one_lane, setp, setp_one_lane)
-PLANT(plant_setp_behind, setp, setp_behind)
-PLANT(plant_setp_nan, setp, setp_nan_is_less)
-PLANT(plant_takes_c, setp, setp_takes_c)
-PLANT(plant_same_results, setp, setp_same_results)
-PLANT(plant_setp_fpu, setp, setp_by_fpu)
-
-PLANT(plant_one_pair_setp, setp, setp_one_pair)
-PLANT(plant_one_pair_of_pairs, setp, setp_one_pair_of_pairs)
-PLANT(plant_setp_ltu, setp, setp_ltu_is_lt)
-
 /* ---- set ---- */
 
 static pto_status set_one_everywhere(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst,
@@ -228,18 +212,6 @@ static pto_status set_packed_aligned(pto_set_op op, const void *a, const void *b
     return pto_set(op, a, b, c, dst, n);
 }
 
-PLANT(plant_packed_last, set, set_packed_last)
-PLANT(plant_packed_aligned, set, set_packed_aligned)
-PLANT(plant_packed_unsigned, set, set_packed_unsigned)
-PLANT(plant_packed_ones, set, set_packed_ones)
-PLANT(plant_packed_byte, set, set_packed_byte)
-PLANT(plant_packed_c, set, set_packed_c)
-PLANT(plant_set_one, set, set_one_everywhere)
-PLANT(plant_set_pair, set, set_pair_all_ones)
-PLANT(plant_set_c, set, set_c_for_low_half)
-PLANT(plant_set_in_place, set, set_in_place)
-PLANT(plant_set_type, set, set_takes_f32_f16)
-
 /* ---- selp, slct, vcmpsel ---- */
 
 static pto_status selp_takes_f16(pto_dtype t, const void *a, const void *b, pto_mask p, void *dst, size_t n) {
@@ -301,15 +273,6 @@ static pto_status vcmpsel_flushes(pto_dtype t, pto_cmp op, unsigned flags, pto_i
     return status;
 }
 
-PLANT(plant_selp_f16, selp, selp_takes_f16)
-PLANT(plant_selp_last, selp, selp_last_lane)
-PLANT(plant_fused_last, vcmpsel, vcmpsel_last_lane)
-PLANT(plant_slct_zero, slct, slct_minus_zero)
-PLANT(plant_slct_ftz, slct, slct_no_ftz)
-PLANT(plant_fused_swaps, vcmpsel, vcmpsel_swaps)
-PLANT(plant_fused_rereads, vcmpsel, vcmpsel_rereads)
-PLANT(plant_fused_flushes, vcmpsel, vcmpsel_flushes)
-
 /* ---- predicate registers ---- */
 
 /** H selects no lane: the upper half, which is empty, replaces the lower half. */
@@ -346,20 +309,11 @@ static pto_status pdintlv_swapped(unsigned g, pto_preg a, pto_preg b, pto_preg *
     return pto_pdintlv(g, a, b, hi, lo);
 }
 
-PLANT(plant_pset, pset, pset_lowest)
-PLANT(plant_plt, plt, plt_keeps)
-PLANT(plant_pnot, pnot, pnot_ungoverned)
-PLANT(plant_punpack, punpack, punpack_lower)
-PLANT(plant_pintlv, pintlv, pintlv_as_bytes)
-PLANT(plant_pdintlv, pdintlv, pdintlv_swapped)
-
 static pto_status pset_writes(unsigned g, pto_pattern pattern, pto_preg *p) {
     const pto_status status = pto_pset(g, pattern, p);
     if (status != PTO_OK && p) memset(p, 0, sizeof *p);
     return status;
 }
-
-PLANT(plant_pset_writes, pset, pset_writes)
 
 /* ---- SETcc ---- */
 
@@ -446,17 +400,6 @@ static pto_status parse_setcc_lower(const char *mnemonic, pto_cc *cc, pto_parse_
     return pto_parse_setcc(mnemonic, cc, error);
 }
 
-PLANT(plant_setcc_junk, setcc, setcc_reads_junk)
-PLANT(plant_setcc_writes, setcc, setcc_writes_on_error)
-PLANT(plant_flags_pair, flags_cmp, flags_one_pair)
-PLANT(plant_adjust, flags_cmp, flags_no_adjust)
-PLANT(plant_parity, flags_test, flags_wide_parity)
-PLANT(plant_ucomi, flags_ucomi, ucomi_ordered)
-PLANT(plant_cmp_setcc, cmp_setcc, cmp_setcc_ordered)
-PLANT(plant_cmp_setcc_ff, cmp_setcc, cmp_setcc_ff)
-PLANT(plant_flags_state, flags_ucomi, flags_leave_sticky)
-PLANT(plant_parse_setcc, parse_setcc, parse_setcc_lower)
-
 /* ---- text ---- */
 
 static pto_status parse_in_order(const char *text, pto_setp_op *op,
@@ -514,17 +457,6 @@ static pto_status format_packed_not_c(pto_set_op op, char *buf, size_t size) {
     return pto_format_set(op, buf, size);
 }
 
-PLANT(plant_in_order, parse_setp, parse_in_order)
-PLANT(plant_op_first, parse_set, parse_op_first)
-PLANT(plant_bf16_ftz, parse_setp, parse_bf16_ftz)
-PLANT(plant_twice, parse_setp, parse_twice)
-PLANT(plant_text_behind, parse_set, parse_reads_behind)
-PLANT(plant_pred_first, parse_set, parse_pred_first)
-PLANT(plant_packed_boolop, parse_set, parse_packed_boolop)
-PLANT(plant_dtype_cut, parse_dtype, parse_dtype_cut)
-PLANT(plant_format_short, format_set, format_short)
-PLANT(plant_format_packed_not_c, format_set, format_packed_not_c)
-
 /* ---- absent and overlapping operands ---- */
 
 /** Checks the mask kind of c even if c is absent. */
@@ -549,86 +481,82 @@ static pto_status count_anywhere(pto_mask m, size_t n, size_t *out) {
     return status;
 }
 
-static void plant_absent(struct subject *s) {
-    s->setp = setp_checks_absent;
-}
-static void plant_pintlv_overlap(struct subject *s) {
-    s->pintlv = pintlv_by_address;
-}
-static void plant_count_anywhere(struct subject *s) {
-    s->mask_count = count_anywhere;
-}
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"setp's q is the complement of p", check_setp_lengths, plant_complement},
-    {"setp ignores !c for one type", check_setp_lengths, plant_without_not},
-    {"setp swaps the halves of bf16x2", check_setp_lengths, plant_halves_swapped},
-    {"setp ignores .ftz for one form of f16x2", check_setp_values, plant_setp_ftz},
-    {"setp writes p before it reads c for q", check_setp_in_place, plant_p_first},
-    {"setp is wrong in the last lane of one form", check_setp_lengths, plant_one_lane},
-    {"setp writes a byte behind q", check_setp_offsets, plant_setp_behind},
-    {"setp's ne is C's !=", check_setp_values, plant_setp_nan},
-    {"setp's ne is C's !=, seen in the lengths", check_setp_lengths, plant_setp_nan},
-    {"setp is wrong for one pair of f16", check_all_f16_setp, plant_one_pair_setp},
-    {"setp is wrong for one pair of bf16x2", check_all_bf16_setp, plant_one_pair_of_pairs},
-    {"setp takes ltu for lt", check_setp_examples, plant_setp_ltu},
-    {"setp takes c without a BoolOp", check_setp_status, plant_takes_c},
-    {"setp takes p and q in one place", check_ptx_overlaps, plant_same_results},
-    {"setp compares as the FPU does", check_ptx_fpstate, plant_setp_fpu},
-    {"set gives 1.0 for an integer from bf16", check_set_lengths, plant_set_one},
-    {"set fills both halves", check_set_examples, plant_set_pair},
-    {"set fills both halves, seen in the lengths", check_set_lengths, plant_set_pair},
-    {"set combines c with the low half alone", check_set_values, plant_set_c},
-    {"set is wrong in place on b", check_set_in_place, plant_set_in_place},
-    {"set takes f32 from f16", check_set_status, plant_set_type},
-    {"set compares s16x2 without signs", check_set_values, plant_packed_unsigned},
-    {"set compares s16x2 without signs, seen in the examples", check_set_examples, plant_packed_unsigned},
-    {"set gives 1 for u8x4", check_set_examples, plant_packed_ones},
-    {"set repeats a byte of s8x4", check_set_lengths, plant_packed_byte},
-    {"set repeats a byte of s8x4, seen in place", check_set_in_place, plant_packed_byte},
-    {"set leaves out the last word of long s16x2", check_set_lengths, plant_packed_last},
-    {"set of u8x4 wants aligned words", check_set_in_place, plant_packed_aligned},
-    {"set takes c with u16x2", check_set_status, plant_packed_c},
-    {"selp takes f16", check_choose_status, plant_selp_f16},
-    {"selp leaves out the last lane", check_selp, plant_selp_last},
-    {"slct takes -0 for negative", check_slct_examples, plant_slct_zero},
-    {"slct takes -0 for negative, seen in the sweep", check_slct, plant_slct_zero},
-    {"slct ignores .ftz for one type", check_slct, plant_slct_ftz},
-    {"vcmpsel is wrong for one choice of scalars", check_vcmpsel_lengths, plant_fused_swaps},
-    {"vcmpsel reads a scalar after writing over it", check_vcmpsel_in_place, plant_fused_rereads},
-    {"vcmpsel flushes what it selects", check_vcmpsel_values, plant_fused_flushes},
-    {"vcmpsel leaves out the last lane of a long result", check_vcmpsel_long, plant_fused_last},
-    {"pset takes H for no lane", check_preg_patterns, plant_pset},
-    {"pset writes with an error", check_preg_status, plant_pset_writes},
-    {"plt does not count down at b16", check_preg_plt, plant_plt},
-    {"pnot ignores the governing register", check_preg_logic, plant_pnot},
-    {"punpack always takes the lower half", check_preg_lanes, plant_punpack},
-    {"pintlv is wrong at b32", check_preg_lanes, plant_pintlv},
-    {"pdintlv swaps its results", check_preg_lanes, plant_pdintlv},
-    {"setp looks at the kind of a NULL mask", check_absent_masks, plant_absent},
-    {"pintlv takes lo and hi that overlap in part", check_result_overlaps, plant_pintlv_overlap},
-    {"mask_count writes into the mask", check_result_overlaps, plant_count_anywhere},
-    {"setcc reads a bit that is no flag", check_setcc_flags, plant_setcc_junk},
-    {"setcc writes with an error", check_setcc_status, plant_setcc_writes},
-    {"flags_cmp leaves out OF for one pair of bytes", check_setcc_bytes, plant_flags_pair},
-    {"flags_cmp leaves out AF", check_setcc_wide, plant_adjust},
-    {"flags_test takes PF from all bits", check_setcc_lengths, plant_parity},
-    {"flags_ucomi sets PF alone on a NaN", check_setcc_wide, plant_ucomi},
-    {"cmp_setcc takes below for C's <", check_setcc_wide, plant_cmp_setcc},
-    {"cmp_setcc writes 0xff once", check_setcc_lengths, plant_cmp_setcc_ff},
-    {"flags_ucomi leaves a sticky flag", check_ptx_fpstate, plant_flags_state},
-    {"parse_setcc refuses mixed case", check_setcc_mnemonics, plant_parse_setcc},
-    {"parse_setp wants the type last", check_text_legal, plant_in_order},
-    {"parse_set names the operator before the type", check_text_legality, plant_op_first},
-    {"parse_setp takes .ftz on bf16x2", check_text_legality, plant_bf16_ftz},
-    {"parse_set takes a BoolOp with u16x2", check_text_legality, plant_packed_boolop},
-    {"parse_set refuses .pred behind s8x4", check_text_legal, plant_pred_first},
-    {"parse_setp takes a word twice", check_text_malformed, plant_twice},
-    {"parse_dtype takes a word and the beginning of another", check_text_words, plant_dtype_cut},
-    {"parse_set reads behind the text", check_text_mutations, plant_text_behind},
-    {"format_set writes into a buffer that is too small", check_text_format, plant_format_short},
-    {"format_set takes !c with u16x2, which has no c", check_text_format, plant_format_packed_not_c},
+    {"setp's q is the complement of p", check_setp_lengths, .calls.setp = setp_complement},
+    {"setp ignores !c for one type", check_setp_lengths, .calls.setp = setp_without_not},
+    {"setp swaps the halves of bf16x2", check_setp_lengths, .calls.setp = setp_halves_swapped},
+    {"setp ignores .ftz for one form of f16x2", check_setp_values, .calls.setp = setp_without_ftz},
+    {"setp writes p before it reads c for q", check_setp_in_place, .calls.setp = setp_p_first},
+    {"setp is wrong in the last lane of one form", check_setp_lengths, .calls.setp = setp_one_lane},
+    {"setp writes a byte behind q", check_setp_offsets, .calls.setp = setp_behind},
+    {"setp's ne is C's !=", check_setp_values, .calls.setp = setp_nan_is_less},
+    {"setp's ne is C's !=, seen in the lengths", check_setp_lengths, .calls.setp = setp_nan_is_less},
+    {"setp is wrong for one pair of f16", check_all_f16_setp, .calls.setp = setp_one_pair},
+    {"setp is wrong for one pair of bf16x2", check_all_bf16_setp, .calls.setp = setp_one_pair_of_pairs},
+    {"setp takes ltu for lt", check_setp_examples, .calls.setp = setp_ltu_is_lt},
+    {"setp takes c without a BoolOp", check_setp_status, .calls.setp = setp_takes_c},
+    {"setp takes p and q in one place", check_ptx_overlaps, .calls.setp = setp_same_results},
+    {"setp compares as the FPU does", check_ptx_fpstate, .calls.setp = setp_by_fpu},
+    {"set gives 1.0 for an integer from bf16", check_set_lengths, .calls.set = set_one_everywhere},
+    {"set fills both halves", check_set_examples, .calls.set = set_pair_all_ones},
+    {"set fills both halves, seen in the lengths", check_set_lengths, .calls.set = set_pair_all_ones},
+    {"set combines c with the low half alone", check_set_values, .calls.set = set_c_for_low_half},
+    {"set is wrong in place on b", check_set_in_place, .calls.set = set_in_place},
+    {"set takes f32 from f16", check_set_status, .calls.set = set_takes_f32_f16},
+    {"set compares s16x2 without signs", check_set_values, .calls.set = set_packed_unsigned},
+    {"set compares s16x2 without signs, seen in the examples", check_set_examples,
+     .calls.set = set_packed_unsigned},
+    {"set gives 1 for u8x4", check_set_examples, .calls.set = set_packed_ones},
+    {"set repeats a byte of s8x4", check_set_lengths, .calls.set = set_packed_byte},
+    {"set repeats a byte of s8x4, seen in place", check_set_in_place, .calls.set = set_packed_byte},
+    {"set leaves out the last word of long s16x2", check_set_lengths, .calls.set = set_packed_last},
+    {"set of u8x4 wants aligned words", check_set_in_place, .calls.set = set_packed_aligned},
+    {"set takes c with u16x2", check_set_status, .calls.set = set_packed_c},
+    {"selp takes f16", check_choose_status, .calls.selp = selp_takes_f16},
+    {"selp leaves out the last lane", check_selp, .calls.selp = selp_last_lane},
+    {"slct takes -0 for negative", check_slct_examples, .calls.slct = slct_minus_zero},
+    {"slct takes -0 for negative, seen in the sweep", check_slct, .calls.slct = slct_minus_zero},
+    {"slct ignores .ftz for one type", check_slct, .calls.slct = slct_no_ftz},
+    {"vcmpsel is wrong for one choice of scalars", check_vcmpsel_lengths, .calls.vcmpsel = vcmpsel_swaps},
+    {"vcmpsel reads a scalar after writing over it", check_vcmpsel_in_place,
+     .calls.vcmpsel = vcmpsel_rereads},
+    {"vcmpsel flushes what it selects", check_vcmpsel_values, .calls.vcmpsel = vcmpsel_flushes},
+    {"vcmpsel leaves out the last lane of a long result", check_vcmpsel_long,
+     .calls.vcmpsel = vcmpsel_last_lane},
+    {"pset takes H for no lane", check_preg_patterns, .calls.pset = pset_lowest},
+    {"pset writes with an error", check_preg_status, .calls.pset = pset_writes},
+    {"plt does not count down at b16", check_preg_plt, .calls.plt = plt_keeps},
+    {"pnot ignores the governing register", check_preg_logic, .calls.pnot = pnot_ungoverned},
+    {"punpack always takes the lower half", check_preg_lanes, .calls.punpack = punpack_lower},
+    {"pintlv is wrong at b32", check_preg_lanes, .calls.pintlv = pintlv_as_bytes},
+    {"pdintlv swaps its results", check_preg_lanes, .calls.pdintlv = pdintlv_swapped},
+    {"setp looks at the kind of a NULL mask", check_absent_masks, .calls.setp = setp_checks_absent},
+    {"pintlv takes lo and hi that overlap in part", check_result_overlaps, .calls.pintlv = pintlv_by_address},
+    {"mask_count writes into the mask", check_result_overlaps, .calls.mask_count = count_anywhere},
+    {"setcc reads a bit that is no flag", check_setcc_flags, .calls.setcc = setcc_reads_junk},
+    {"setcc writes with an error", check_setcc_status, .calls.setcc = setcc_writes_on_error},
+    {"flags_cmp leaves out OF for one pair of bytes", check_setcc_bytes, .calls.flags_cmp = flags_one_pair},
+    {"flags_cmp leaves out AF", check_setcc_wide, .calls.flags_cmp = flags_no_adjust},
+    {"flags_test takes PF from all bits", check_setcc_lengths, .calls.flags_test = flags_wide_parity},
+    {"flags_ucomi sets PF alone on a NaN", check_setcc_wide, .calls.flags_ucomi = ucomi_ordered},
+    {"cmp_setcc takes below for C's <", check_setcc_wide, .calls.cmp_setcc = cmp_setcc_ordered},
+    {"cmp_setcc writes 0xff once", check_setcc_lengths, .calls.cmp_setcc = cmp_setcc_ff},
+    {"flags_ucomi leaves a sticky flag", check_ptx_fpstate, .calls.flags_ucomi = flags_leave_sticky},
+    {"parse_setcc refuses mixed case", check_setcc_mnemonics, .calls.parse_setcc = parse_setcc_lower},
+    {"parse_setp wants the type last", check_text_legal, .calls.parse_setp = parse_in_order},
+    {"parse_set names the operator before the type", check_text_legality, .calls.parse_set = parse_op_first},
+    {"parse_setp takes .ftz on bf16x2", check_text_legality, .calls.parse_setp = parse_bf16_ftz},
+    {"parse_set takes a BoolOp with u16x2", check_text_legality, .calls.parse_set = parse_packed_boolop},
+    {"parse_set refuses .pred behind s8x4", check_text_legal, .calls.parse_set = parse_pred_first},
+    {"parse_setp takes a word twice", check_text_malformed, .calls.parse_setp = parse_twice},
+    {"parse_dtype takes a word and the beginning of another", check_text_words,
+     .calls.parse_dtype = parse_dtype_cut},
+    {"parse_set reads behind the text", check_text_mutations, .calls.parse_set = parse_reads_behind},
+    {"format_set writes into a buffer that is too small", check_text_format,
+     .calls.format_set = format_short},
+    {"format_set takes !c with u16x2, which has no c", check_text_format,
+     .calls.format_set = format_packed_not_c},
 };
 const struct planted_list planted_ptx = {faults, sizeof faults / sizeof faults[0]};

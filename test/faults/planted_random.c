@@ -93,30 +93,20 @@ static pto_status writes_over_counter(const uint32_t key[2], const uint32_t coun
     return pto_random_bits(key, copy, out, words);
 }
 
-PLANT(plant_another_key, random_bits, another_key)
-PLANT(plant_loses_last, random_bits, loses_last)
-PLANT(plant_whole_blocks, random_bits, whole_blocks)
-PLANT(plant_no_carry, random_bits, no_carry)
-PLANT(plant_no_third, random_bits, no_third)
-PLANT(plant_counter_of_64_bits, random_counter, counter_of_64_bits)
-PLANT(plant_hidden_state, random_bits, hidden_state)
-PLANT(plant_biased, random_bits, biased)
-PLANT(plant_takes_no_key, random_bits, takes_no_key)
-PLANT(plant_writes_over_counter, random_bits, writes_over_counter)
-
 static const struct planted_fault faults[] = {
-    {"random_bits exchanges the words of the key", check_random_known, plant_another_key},
-    {"random_bits loses the last word", check_random_lengths, plant_loses_last},
-    {"random_bits writes its last block in full", check_random_lengths, plant_whole_blocks},
-    {"random_bits carries nothing", check_random_carry, plant_no_carry},
-    {"random_bits carries into three words alone", check_random_carry, plant_no_third},
-    {"random_counter has 64 bits", check_random_carry, plant_counter_of_64_bits},
-    {"random_bits carries nothing, seen by shares", check_random_splits, plant_no_carry},
-    {"random_bits remembers its calls", check_random_splits, plant_hidden_state},
-    {"random_bits takes no key", check_random_status, plant_takes_no_key},
-    {"random_bits lies over its counter", check_random_overlaps, plant_writes_over_counter},
-    {"one word of 64 is 0", check_random_unbiased, plant_biased},
-    {"random_bits remembers its calls, seen by threads", check_random_threads, plant_hidden_state},
+    {"random_bits exchanges the words of the key", check_random_known, .calls.random_bits = another_key},
+    {"random_bits loses the last word", check_random_lengths, .calls.random_bits = loses_last},
+    {"random_bits writes its last block in full", check_random_lengths, .calls.random_bits = whole_blocks},
+    {"random_bits carries nothing", check_random_carry, .calls.random_bits = no_carry},
+    {"random_bits carries into three words alone", check_random_carry, .calls.random_bits = no_third},
+    {"random_counter has 64 bits", check_random_carry, .calls.random_counter = counter_of_64_bits},
+    {"random_bits carries nothing, seen by shares", check_random_splits, .calls.random_bits = no_carry},
+    {"random_bits remembers its calls", check_random_splits, .calls.random_bits = hidden_state},
+    {"random_bits takes no key", check_random_status, .calls.random_bits = takes_no_key},
+    {"random_bits lies over its counter", check_random_overlaps, .calls.random_bits = writes_over_counter},
+    {"one word of 64 is 0", check_random_unbiased, .calls.random_bits = biased},
+    {"random_bits remembers its calls, seen by threads", check_random_threads,
+     .calls.random_bits = hidden_state},
 };
 const struct planted_list planted_random = {faults, sizeof faults / sizeof faults[0]};
 

@@ -24,51 +24,29 @@ static void alter(const pto_vcvt_op *op, const void *src, pto_mask mask, void *d
 
 /* ---- values: in each row one operation gives a wrong code for one source element ---- */
 
-enum wrong {
-    NAN_TO_INTEGER,
-    INFINITY_WRAPPED,
-    CLAMPS_UNASKED,
-    AWAY_AS_EVEN,
-    ODD_AS_NEAREST,
-    CUT_KEEPS_LARGEST,
-    NAN_CLAMPED,
-    HIF8_MINUS_ZERO,
-    HIF8_LATE_OVERFLOW,
-    HIF8_TIE_TO_ZERO,
-    FP4_TIE,
-    FP4_NAN,
-    NEGATIVE_WRAPS,
-    ROUNDS_AFTER_RANGE,
-    FLUSHES,
-    TRUNC_SIGN,
-    TRUNC_NAN
-};
-
-static const struct wrong_row {
+static const struct wrong {
     pto_vcvt_op op;
     uint64_t source, code;
-} wrongs[] = {
-    [NAN_TO_INTEGER] = {{PTO_S32, PTO_F32, PTO_VRND_Z, false}, 0x7fc00000, 0x80000000},
-    [INFINITY_WRAPPED] = {{PTO_S16, PTO_F32, PTO_VRND_R, false}, 0x7f800000, 0xffff},
-    [CLAMPS_UNASKED] = {{PTO_U8, PTO_F16, PTO_VRND_R, false}, 0x7bff, 0xff},
-    [AWAY_AS_EVEN] = {{PTO_S32, PTO_F32, PTO_VRND_A, false}, 0x3f000000, 0},
-    [ODD_AS_NEAREST] = {{PTO_F16, PTO_F32, PTO_VRND_O, false}, 0x3f803001, 0x3c02},
-    [CUT_KEEPS_LARGEST] = {{PTO_F16, PTO_F32, PTO_VRND_Z, false}, 0x7f7fffff, 0x7bff},
-    [NAN_CLAMPED] = {{PTO_F16, PTO_F32, PTO_VRND_R, true}, 0x7fc00000, 0x7e00},
-    [HIF8_MINUS_ZERO] = {{PTO_HIF8, PTO_F32, PTO_VRND_A, false}, 0x80000000, 0x80},
-    [HIF8_LATE_OVERFLOW] = {{PTO_HIF8, PTO_F32, PTO_VRND_A, false}, 0x47200000, 0x6e},
-    [HIF8_TIE_TO_ZERO] = {{PTO_HIF8, PTO_F32, PTO_VRND_A, false}, 0x34000000, 0},
-    [FP4_TIE] = {{PTO_E1M2, PTO_BF16, PTO_VRND_R, false}, 0x3f20, 3},
-    [FP4_NAN] = {{PTO_E2M1, PTO_BF16, PTO_VRND_R, false}, 0x7fc0, 7},
-    [NEGATIVE_WRAPS] = {{PTO_U32, PTO_S16, PTO_VRND_R, false}, 0xffff, 0xffffffff},
-    [ROUNDS_AFTER_RANGE] = {{PTO_U8, PTO_F16, PTO_VRND_R, true}, 0x5bff, 0},
-    [FLUSHES] = {{PTO_F32, PTO_F16, PTO_VRND_R, false}, 0x0001, 0},
-    [TRUNC_SIGN] = {{PTO_F32, PTO_F32, PTO_VRND_C, false}, 0x80000001, 0},
-    [TRUNC_NAN] = {{PTO_F16, PTO_F16, PTO_VRND_R, false}, 0x7c01, 0x7c01},
-};
+} nan_to_integer = {{PTO_S32, PTO_F32, PTO_VRND_Z, false}, 0x7fc00000, 0x80000000},
+  infinity_wrapped = {{PTO_S16, PTO_F32, PTO_VRND_R, false}, 0x7f800000, 0xffff},
+  clamps_unasked = {{PTO_U8, PTO_F16, PTO_VRND_R, false}, 0x7bff, 0xff},
+  away_as_even = {{PTO_S32, PTO_F32, PTO_VRND_A, false}, 0x3f000000, 0},
+  odd_as_nearest = {{PTO_F16, PTO_F32, PTO_VRND_O, false}, 0x3f803001, 0x3c02},
+  cut_keeps_largest = {{PTO_F16, PTO_F32, PTO_VRND_Z, false}, 0x7f7fffff, 0x7bff},
+  nan_clamped = {{PTO_F16, PTO_F32, PTO_VRND_R, true}, 0x7fc00000, 0x7e00},
+  hif8_minus_zero = {{PTO_HIF8, PTO_F32, PTO_VRND_A, false}, 0x80000000, 0x80},
+  hif8_late_overflow = {{PTO_HIF8, PTO_F32, PTO_VRND_A, false}, 0x47200000, 0x6e},
+  hif8_tie_to_zero = {{PTO_HIF8, PTO_F32, PTO_VRND_A, false}, 0x34000000, 0},
+  fp4_tie = {{PTO_E1M2, PTO_BF16, PTO_VRND_R, false}, 0x3f20, 3},
+  fp4_nan = {{PTO_E2M1, PTO_BF16, PTO_VRND_R, false}, 0x7fc0, 7},
+  negative_wraps = {{PTO_U32, PTO_S16, PTO_VRND_R, false}, 0xffff, 0xffffffff},
+  rounds_after_range = {{PTO_U8, PTO_F16, PTO_VRND_R, true}, 0x5bff, 0},
+  flushes = {{PTO_F32, PTO_F16, PTO_VRND_R, false}, 0x0001, 0},
+  trunc_sign = {{PTO_F32, PTO_F32, PTO_VRND_C, false}, 0x80000001, 0},
+  trunc_nan = {{PTO_F16, PTO_F16, PTO_VRND_R, false}, 0x7c01, 0x7c01};
 
 /** The planted row. */
-static const struct wrong_row *planted;
+static const struct wrong *planted;
 
 static bool is_planted(const pto_vcvt_op *op) {
     const pto_vcvt_op *mine = &planted->op;
@@ -90,30 +68,14 @@ static pto_status wrong_vtrc(pto_dtype t, pto_vrnd rnd, const void *src, pto_mas
     return status;
 }
 
-#define PLANT_WRONG(name, row)                                                                               \
-    static void name(struct subject *s) {                                                                    \
-        planted = &wrongs[row];                                                                              \
-        s->vcvt = wrong_vcvt;                                                                                \
-        s->vtrc = wrong_vtrc;                                                                                \
-    }
+static void plant_wrong(struct subject *s, const void *row) {
+    planted = row;
+    s->vcvt = wrong_vcvt;
+    s->vtrc = wrong_vtrc;
+}
 
-PLANT_WRONG(plant_nan_to_integer, NAN_TO_INTEGER)
-PLANT_WRONG(plant_infinity_wrapped, INFINITY_WRAPPED)
-PLANT_WRONG(plant_clamps_unasked, CLAMPS_UNASKED)
-PLANT_WRONG(plant_away_as_even, AWAY_AS_EVEN)
-PLANT_WRONG(plant_odd_as_nearest, ODD_AS_NEAREST)
-PLANT_WRONG(plant_cut_keeps_largest, CUT_KEEPS_LARGEST)
-PLANT_WRONG(plant_nan_clamped, NAN_CLAMPED)
-PLANT_WRONG(plant_hif8_minus_zero, HIF8_MINUS_ZERO)
-PLANT_WRONG(plant_hif8_late_overflow, HIF8_LATE_OVERFLOW)
-PLANT_WRONG(plant_hif8_tie_to_zero, HIF8_TIE_TO_ZERO)
-PLANT_WRONG(plant_fp4_tie, FP4_TIE)
-PLANT_WRONG(plant_fp4_nan, FP4_NAN)
-PLANT_WRONG(plant_negative_wraps, NEGATIVE_WRAPS)
-PLANT_WRONG(plant_rounds_after_range, ROUNDS_AFTER_RANGE)
-PLANT_WRONG(plant_flushes, FLUSHES)
-PLANT_WRONG(plant_trunc_sign, TRUNC_SIGN)
-PLANT_WRONG(plant_trunc_nan, TRUNC_NAN)
+/* The last members of a struct planted_fault. */
+#define WRONG(row) .plant = plant_wrong, .detail = &(row)
 
 /** Gives wrong results in one binade of one operation, f32 to bf16 with F. */
 static pto_status one_binade(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
@@ -124,8 +86,6 @@ static pto_status one_binade(pto_vcvt_op op, const void *src, pto_mask mask, voi
     }
     return status;
 }
-
-PLANT(plant_binade, vcvt, one_binade)
 
 /* ---- masks and memory ---- */
 
@@ -173,13 +133,6 @@ static pto_status wrong_in_place(pto_vcvt_op op, const void *src, pto_mask mask,
     if (status == PTO_OK && src == dst && op.dst == PTO_S16 && n > 30) ((unsigned char *)dst)[30] ^= 4;
     return status;
 }
-
-PLANT(plant_keeps_off, vcvt, keeps_off)
-PLANT(plant_mask_of_result, vcvt, mask_of_result)
-PLANT(plant_one_too_many, vcvt, one_too_many)
-PLANT(plant_reads_mask_behind, vcvt, reads_mask_behind)
-PLANT(plant_last_nibble, vcvt, last_nibble)
-PLANT(plant_in_place, vcvt, wrong_in_place)
 
 /* ---- parts ---- */
 
@@ -243,13 +196,6 @@ static pto_status part_behind(pto_vcvt_op op, pto_vpart part, const void *src, p
     return status;
 }
 
-PLANT(plant_part_merges, vcvt_part, part_merges)
-PLANT(plant_odd_is_even, vcvt_part, odd_is_even)
-PLANT(plant_parts_swapped, vcvt_part, parts_swapped)
-PLANT(plant_lane_of_result, vcvt_part, lane_of_result)
-PLANT(plant_fp4_own_bits, vcvt_part, fp4_own_bits)
-PLANT(plant_part_behind, vcvt_part, part_behind)
-
 /* ---- statuses and forms ---- */
 
 static pto_status takes_sat(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
@@ -302,17 +248,6 @@ static pto_status form_twice(size_t i, pto_vcvt_op *op) {
     return pto_vcvt_form(i == 40 ? 39 : i, op);
 }
 
-PLANT(plant_takes_sat, vcvt, takes_sat)
-PLANT(plant_hif8_rounds_r, vcvt_check, hif8_rounds_r)
-PLANT(plant_part_of_four, vcvt_part, part_of_four)
-PLANT(plant_trunc_odd, vtrc, trunc_odd)
-PLANT(plant_writes_on_error, vcvt, writes_on_error)
-PLANT(plant_size_before_mask, vcvt, size_before_mask)
-PLANT(plant_over_mask, vcvt, over_mask)
-PLANT(plant_part_in_place, vcvt_part, part_in_place)
-PLANT(plant_one_form_less, vcvt_form_count, one_form_less)
-PLANT(plant_form_twice, vcvt_form, form_twice)
-
 /* ---- floating-point state ---- */
 
 static pto_status by_fpu(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
@@ -337,57 +272,55 @@ static pto_status leaves_sticky(pto_dtype t, pto_vrnd rnd, const void *src, pto_
     return status;
 }
 
-PLANT(plant_fpu, vcvt, by_fpu)
-PLANT(plant_sticky, vtrc, leaves_sticky)
-
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
-    {"vcvt makes an integer of a NaN", check_vcvt_values, plant_nan_to_integer},
-    {"vcvt wraps an infinity", check_vcvt_values, plant_infinity_wrapped},
-    {"vcvt clamps where it is to wrap", check_vcvt_values, plant_clamps_unasked},
-    {"vcvt sends a tie to the even one for A", check_vcvt_values, plant_away_as_even},
-    {"vcvt takes O for the nearest", check_vcvt_values, plant_odd_as_nearest},
-    {"vcvt cuts to the largest, as IEEE 754 does", check_vcvt_values, plant_cut_keeps_largest},
-    {"vcvt keeps a NaN where it clamps", check_vcvt_values, plant_nan_clamped},
-    {"vcvt has a minus zero of hif8", check_vcvt_values, plant_hif8_minus_zero},
-    {"vcvt overflows too late in hif8", check_vcvt_values, plant_hif8_late_overflow},
-    {"vcvt sends the tie at half of hif8's smallest to zero", check_vcvt_values, plant_hif8_tie_to_zero},
-    {"vcvt sends a tie of e1m2 to the odd one", check_vcvt_values, plant_fp4_tie},
-    {"vcvt makes the largest e2m1 of a NaN", check_vcvt_values, plant_fp4_nan},
-    {"vcvt wraps a negative s16 to u32", check_vcvt_values, plant_negative_wraps},
-    {"vcvt rounds beyond the range after looking at it", check_vcvt_values, plant_rounds_after_range},
-    {"vcvt flushes a subnormal", check_vcvt_values, plant_flushes},
-    {"vtrc loses the sign of zero", check_vcvt_values, plant_trunc_sign},
-    {"vtrc leaves a NaN signaling", check_vcvt_values, plant_trunc_nan},
-    {"vcvt wraps an infinity, seen in the examples", check_vcvt_examples, plant_infinity_wrapped},
-    {"vcvt overflows too late in hif8, seen in the examples", check_vcvt_examples, plant_hif8_late_overflow},
-    {"vtrc loses the sign of zero, seen in the examples", check_vcvt_examples, plant_trunc_sign},
-    {"vcvt is wrong in one binade of one operation", check_vcvt_sweep, plant_binade},
-    {"vcvt keeps lanes that are off", check_vcvt_lengths, plant_keeps_off},
-    {"vcvt reads a mask of another kind as packed bits", check_vcvt_lengths, plant_mask_of_result},
-    {"vcvt reads a byte of the mask too many", check_vcvt_lengths, plant_reads_mask_behind},
-    {"vcvt writes a nibble too many", check_vcvt_lengths, plant_last_nibble},
-    {"vcvt writes a byte behind dst", check_vcvt_offsets, plant_one_too_many},
-    {"vcvt is wrong in place", check_vcvt_in_place, plant_in_place},
-    {"a part keeps the other places", check_vcvt_parts, plant_part_merges},
-    {"the odd part is the even one", check_vcvt_parts, plant_odd_is_even},
-    {"a part in widening is on by the result's lane", check_vcvt_parts, plant_lane_of_result},
-    {"a part of fp4 takes each element by its own bit", check_vcvt_parts, plant_fp4_own_bits},
-    {"a part writes a byte behind dst", check_vcvt_parts, plant_part_behind},
-    {"two parts of four are the same", check_vcvt_union, plant_parts_swapped},
-    {"a part keeps the other places, seen beside each other", check_vcvt_union, plant_part_merges},
-    {"vcvt takes sat where there is none", check_vcvt_status, plant_takes_sat},
-    {"vcvt_check takes R to hif8", check_vcvt_status, plant_hif8_rounds_r},
-    {"vcvt_part takes P0 for even", check_vcvt_status, plant_part_of_four},
-    {"vtrc takes O", check_vcvt_status, plant_trunc_odd},
-    {"vcvt writes with an error", check_vcvt_status, plant_writes_on_error},
-    {"vcvt looks at the size before the mask", check_vcvt_status, plant_size_before_mask},
-    {"vcvt writes over the mask", check_vcvt_overlaps, plant_over_mask},
-    {"vcvt_part works in place", check_vcvt_overlaps, plant_part_in_place},
-    {"a form of vcvt is missing", check_vcvt_forms, plant_one_form_less},
-    {"a form of vcvt is there twice", check_vcvt_forms, plant_form_twice},
-    {"vcvt rounds as the FPU is set", check_vcvt_fpstate, plant_fpu},
-    {"vtrc leaves a sticky flag", check_vcvt_fpstate, plant_sticky},
+    {"vcvt makes an integer of a NaN", check_vcvt_values, WRONG(nan_to_integer)},
+    {"vcvt wraps an infinity", check_vcvt_values, WRONG(infinity_wrapped)},
+    {"vcvt clamps where it is to wrap", check_vcvt_values, WRONG(clamps_unasked)},
+    {"vcvt sends a tie to the even one for A", check_vcvt_values, WRONG(away_as_even)},
+    {"vcvt takes O for the nearest", check_vcvt_values, WRONG(odd_as_nearest)},
+    {"vcvt cuts to the largest, as IEEE 754 does", check_vcvt_values, WRONG(cut_keeps_largest)},
+    {"vcvt keeps a NaN where it clamps", check_vcvt_values, WRONG(nan_clamped)},
+    {"vcvt has a minus zero of hif8", check_vcvt_values, WRONG(hif8_minus_zero)},
+    {"vcvt overflows too late in hif8", check_vcvt_values, WRONG(hif8_late_overflow)},
+    {"vcvt sends the tie at half of hif8's smallest to zero", check_vcvt_values, WRONG(hif8_tie_to_zero)},
+    {"vcvt sends a tie of e1m2 to the odd one", check_vcvt_values, WRONG(fp4_tie)},
+    {"vcvt makes the largest e2m1 of a NaN", check_vcvt_values, WRONG(fp4_nan)},
+    {"vcvt wraps a negative s16 to u32", check_vcvt_values, WRONG(negative_wraps)},
+    {"vcvt rounds beyond the range after looking at it", check_vcvt_values, WRONG(rounds_after_range)},
+    {"vcvt flushes a subnormal", check_vcvt_values, WRONG(flushes)},
+    {"vtrc loses the sign of zero", check_vcvt_values, WRONG(trunc_sign)},
+    {"vtrc leaves a NaN signaling", check_vcvt_values, WRONG(trunc_nan)},
+    {"vcvt wraps an infinity, seen in the examples", check_vcvt_examples, WRONG(infinity_wrapped)},
+    {"vcvt overflows too late in hif8, seen in the examples", check_vcvt_examples, WRONG(hif8_late_overflow)},
+    {"vtrc loses the sign of zero, seen in the examples", check_vcvt_examples, WRONG(trunc_sign)},
+    {"vcvt is wrong in one binade of one operation", check_vcvt_sweep, .calls.vcvt = one_binade},
+    {"vcvt keeps lanes that are off", check_vcvt_lengths, .calls.vcvt = keeps_off},
+    {"vcvt reads a mask of another kind as packed bits", check_vcvt_lengths, .calls.vcvt = mask_of_result},
+    {"vcvt reads a byte of the mask too many", check_vcvt_lengths, .calls.vcvt = reads_mask_behind},
+    {"vcvt writes a nibble too many", check_vcvt_lengths, .calls.vcvt = last_nibble},
+    {"vcvt writes a byte behind dst", check_vcvt_offsets, .calls.vcvt = one_too_many},
+    {"vcvt is wrong in place", check_vcvt_in_place, .calls.vcvt = wrong_in_place},
+    {"a part keeps the other places", check_vcvt_parts, .calls.vcvt_part = part_merges},
+    {"the odd part is the even one", check_vcvt_parts, .calls.vcvt_part = odd_is_even},
+    {"a part in widening is on by the result's lane", check_vcvt_parts, .calls.vcvt_part = lane_of_result},
+    {"a part of fp4 takes each element by its own bit", check_vcvt_parts, .calls.vcvt_part = fp4_own_bits},
+    {"a part writes a byte behind dst", check_vcvt_parts, .calls.vcvt_part = part_behind},
+    {"two parts of four are the same", check_vcvt_union, .calls.vcvt_part = parts_swapped},
+    {"a part keeps the other places, seen beside each other", check_vcvt_union,
+     .calls.vcvt_part = part_merges},
+    {"vcvt takes sat where there is none", check_vcvt_status, .calls.vcvt = takes_sat},
+    {"vcvt_check takes R to hif8", check_vcvt_status, .calls.vcvt_check = hif8_rounds_r},
+    {"vcvt_part takes P0 for even", check_vcvt_status, .calls.vcvt_part = part_of_four},
+    {"vtrc takes O", check_vcvt_status, .calls.vtrc = trunc_odd},
+    {"vcvt writes with an error", check_vcvt_status, .calls.vcvt = writes_on_error},
+    {"vcvt looks at the size before the mask", check_vcvt_status, .calls.vcvt = size_before_mask},
+    {"vcvt writes over the mask", check_vcvt_overlaps, .calls.vcvt = over_mask},
+    {"vcvt_part works in place", check_vcvt_overlaps, .calls.vcvt_part = part_in_place},
+    {"a form of vcvt is missing", check_vcvt_forms, .calls.vcvt_form_count = one_form_less},
+    {"a form of vcvt is there twice", check_vcvt_forms, .calls.vcvt_form = form_twice},
+    {"vcvt rounds as the FPU is set", check_vcvt_fpstate, .calls.vcvt = by_fpu},
+    {"vtrc leaves a sticky flag", check_vcvt_fpstate, .calls.vtrc = leaves_sticky},
 };
 const struct planted_list planted_vcvt = {faults, sizeof faults / sizeof faults[0]};
