@@ -77,7 +77,7 @@ void check_cvt_text_legality(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < MODEL_CVT_MODIFIERS && !report_stop(r); i++) {
         legal += every_pair(s, r, i);
     }
-    if (legal != CVT_FORMS || cvt_forms_count != CVT_FORMS) report_mismatch(r, "%zu forms", legal);
+    if (legal != cvt_forms_count) report_mismatch(r, "%zu forms", legal);
 }
 
 /* ---- every order of words: the types keep their order, modifiers stand before, between and after them ---- */

@@ -74,7 +74,6 @@ static void legality(void **state) {
         model_cvt_describe(&op, text);
         if (!find_form(&op, 0)) fail_msg("%s is not in the table", text);
     }
-    assert_int_equal(cvt_forms_count, CVT_FORMS);
     assert_int_equal(legal, operations_of_table());
 }
 
@@ -87,7 +86,7 @@ static void spellings(void **state) {
         legal += model_cvt_spelling(&model_cvt_words[pair / MODEL_CVT_WORDS],
                                     &model_cvt_words[pair % MODEL_CVT_WORDS], &op) == PTO_OK;
     }
-    assert_int_equal(legal, CVT_FORMS);
+    assert_int_equal(legal, cvt_forms_count);
 }
 
 /* ---- comparison with C's conversions, in each rounding mode of the CPU ---- */

@@ -6,8 +6,6 @@
 
 #include <pto/pto.h>
 
-enum { CVT_FORMS = 1264 };
-
 /** One spelling of a form. */
 struct cvt_form {
     pto_cvt_op op;

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CVT_FACTS = 1264 };
-
 /** A spelling. All spellings of a class were introduced together, on each target with one version. */
 struct cvt_fact {
     const char *text; /* modifiers in PTX's order: "cvt.rn.f16x2.f32" */

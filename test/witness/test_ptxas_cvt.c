@@ -241,7 +241,7 @@ static void forms(void **state) {
     size_t listed = 0;
     struct listing l;
     (void)state;
-    assert_int_equal(cvt_facts_count, CVT_FACTS);
+    assert_int_equal(cvt_facts_count, cvt_forms_count);
     listing_open(&l, &ptxas);
     for (size_t i = 0; i < cvt_facts_count; i++) {
         if (!expected(&cvt_facts[i])) continue;
