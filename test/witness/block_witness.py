@@ -51,6 +51,10 @@ class Library:
     def __init__(self, path):
         self.calls = ctypes.CDLL(path)
         self.calls.pto_block_rule_name.restype = ctypes.c_char_p
+        names = [self.calls.pto_block_rule_name(number).decode() for number in range(256)]
+        self.rules = names[: names.index("?")]
+        if set(self.rules) != {*rules.MX, *rules.NV, *rules.FP8}:
+            sys.exit(f"block_witness: libpto has the rules {self.rules}, block_rules.py has others")
         cvt = CvtOp()
         self.parse("cvt", "cvt.rn.f16.f32", cvt)
         self.nearest = cvt.round
@@ -63,19 +67,15 @@ class Library:
     def dtype(self, name):
         return self.parse("dtype", name, ctypes.c_int()).value
 
-    def rule(self, name):
-        names = (self.calls.pto_block_rule_name(number).decode() for number in range(256))
-        return next(number for number, known in enumerate(names) if known == name)
-
     def op(self, case):
         tensor = case.eps if case.tensor is None else case.tensor
-        types = self.dtype(case.wide), self.dtype(case.elem), self.rule(case.rule), self.nearest
+        types = self.dtype(case.wide), self.dtype(case.elem), self.rules.index(case.rule), self.nearest
         return Op(*types, case.pow2, case.tensor is not None, tensor, *case.block)
 
     def tensor(self, rule, largest):
         """The result of pto_block_tensor()."""
         number = ctypes.c_float()
-        self.call("pto_block_tensor", self.rule(rule), ctypes.c_float(largest), ctypes.byref(number))
+        self.call("pto_block_tensor", self.rules.index(rule), ctypes.c_float(largest), ctypes.byref(number))
         return np.float32(number.value)
 
     def call(self, name, *operands):
