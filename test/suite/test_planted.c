@@ -87,12 +87,30 @@ static void all_faults_have_a_check(void **state) {
     }
 }
 
+/** Whether a fault is described as one of the rule: "mx.floor rounds as mx.even". */
+static bool is_of_rule(const struct planted_fault *fault, const char *rule) {
+    const size_t length = strlen(rule);
+    return strncmp(fault->what, rule, length) == 0 && fault->what[length] == ' ';
+}
+
+static void all_block_rules_have_a_fault(void **state) {
+    (void)state;
+    for (int rule = 0; *pto_block_rule_name((pto_block_rule)rule) != '?'; rule++) {
+        const char *const name = pto_block_rule_name((pto_block_rule)rule);
+        size_t planted = 0;
+        for (size_t i = 0; i < planted_block.count; i++) {
+            planted += is_of_rule(&planted_block.faults[i], name);
+        }
+        if (planted == 0) fail_msg("no fault is planted for the rule %s", name);
+    }
+}
+
 int main(int argc, char **argv) {
     int status = harness_start(argc, argv);
     struct CMUnitTest *tests;
 
     if (status != 0) return status;
-    tests = calloc(checks_count + 1, sizeof *tests);
+    tests = calloc(checks_count + 2, sizeof *tests);
     if (!tests) return 1;
     for (size_t i = 0; i < checks_count; i++) {
         tests[i].name = checks[i].name;
@@ -101,7 +119,9 @@ int main(int argc, char **argv) {
     }
     tests[checks_count].name = "all_faults_have_a_check";
     tests[checks_count].test_func = all_faults_have_a_check;
-    status = _cmocka_run_group_tests("planted", tests, checks_count + 1, NULL, NULL);
+    tests[checks_count + 1].name = "all_block_rules_have_a_fault";
+    tests[checks_count + 1].test_func = all_block_rules_have_a_fault;
+    status = _cmocka_run_group_tests("planted", tests, checks_count + 2, NULL, NULL);
     free(tests);
     return status;
 }
