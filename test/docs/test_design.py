@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks that the files and functions that the design pages name exist.
+"""Checks that the files and functions that the design pages name exist, and that tables list every rule and variable.
 
     test_design.py ROOT-OF-THE-REPOSITORY
 """
@@ -47,6 +47,12 @@ def missing_functions(words, text):
     return [name for name in names if name not in words and BACKEND.sub("", name) not in words]
 
 
+def missing_rows(page, names):
+    """Returns the names of which `page` has no table row, in a page of Markdown or the comment of a header."""
+    rows = [line for line in page.splitlines() if line.lstrip(" *").startswith("|")]
+    return [name for name in names if not any(re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", row) for row in rows)]
+
+
 class Design(unittest.TestCase):
     def test_what_pages_name_exists(self):
         words = code_words(ROOT)
@@ -56,10 +62,24 @@ class Design(unittest.TestCase):
                 self.assertEqual(missing_paths(ROOT, page, text), [])
                 self.assertEqual(missing_functions(words, text), [])
 
+    def test_tables_list_block_rules_and_variables(self):
+        rules = re.findall(r'\.name = "(.*?)"', (ROOT / "src/core/scaling.c").read_text(encoding="utf-8"))
+        variables = re.findall(r', "(PTO_\w+)",', (ROOT / "src/core/variants.h").read_text(encoding="utf-8"))
+        self.assertTrue(rules and variables)
+        for page, names in (
+            ("docs/block-scaling.md", rules),
+            ("include/pto/block.h", ["PTO_" + rule.upper().replace(".", "_") for rule in rules]),
+            ("include/pto/isa.h", variables),
+            ("docs/platforms.md", variables),
+        ):
+            with self.subTest(page=page):
+                self.assertEqual(missing_rows((ROOT / page).read_text(encoding="utf-8"), names), [])
+
     def test_what_is_missing_is_found(self):
         text = "`src/core/no_such_file.h`, `src/core/check.h`, `pto_vcmp()`, `no_function()`, `NO_MACRO`, [a](no-page.md)"
         self.assertEqual(missing_paths(ROOT, PAGES[0], text), ["src/core/no_such_file.h", "no-page.md"])
         self.assertEqual(missing_functions({"pto_vcmp"}, text), ["no_function", "NO_MACRO"])
+        self.assertEqual(missing_rows(" * | PTO_A_B | x |\nmx.b", ["PTO_A_B", "PTO_A", "mx.b"]), ["PTO_A", "mx.b"])
 
 
 if __name__ == "__main__":
