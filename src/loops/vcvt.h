@@ -511,8 +511,6 @@ static const struct vcvt_kernel *vcvt_native(pto_vcvt_op op) {
 
 const struct vcvt_kernel *NAME(pto_vcvt)(pto_vcvt_op op) {
     const struct vcvt_kernel *own = vcvt_native(op), *by_ptx = vcvt_by_ptx(op);
-    const struct vcvt_kernel *loop = vcvt_kernels[op.dst][op.src];
     if (own != NULL) return own;
-    if (by_ptx != NULL) return by_ptx;
-    return loop != NULL ? loop : pto_vcvt_scalar(op);
+    return by_ptx != NULL ? by_ptx : vcvt_kernels[op.dst][op.src];
 }
