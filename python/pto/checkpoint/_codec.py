@@ -11,14 +11,13 @@ import numpy as np
 
 from .. import _core
 from .._arrays import Array
-from .._block import dequantize, quantize, requantize, rules
+from .._block import _KEEP_NAN, dequantize, quantize, requantize, rules
 from ._files import Tensor
 from ._layers import module_of
 from ._need import CheckpointError, need
 from ._recipes import Recipe
 
 _AT_ONCE = 1 << 20  # elements that are processed at a time if an operation needs a temporary array
-_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")
 
 
 @dataclass(frozen=True, slots=True)
