@@ -67,7 +67,7 @@ static void block_test_run(const struct subject *s, struct report *r, struct blo
         memset(b->scales, 0x77, sizeof b->scales);
     else
         memcpy(b->scales, b->want_scales, sizeof b->scales);
-    if (block_call(s, kind, &b->call) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, block_call(s, kind, &b->call), PTO_OK);
     if (memcmp(b->scales, b->want_scales, scales) == 0 && memcmp(b->codes, b->want_codes, codes) == 0) return;
     for (size_t i = 0; i < BLOCKS; i++) {
         report_first_block_difference(r, b, i);
@@ -244,7 +244,7 @@ static void dequantize_row(const struct subject *s, struct report *r, struct deq
     for (size_t i = 0; i < CODES; i++) {
         model_cvt_store(type, b->scales, i, scale);
     }
-    if (block_call(s, MODEL_DEQUANTIZE, &call) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, block_call(s, MODEL_DEQUANTIZE, &call), PTO_OK);
     for (size_t i = 0; i < CODES; i++) {
         const uint64_t code = model_cvt_load(op->elem, b->codes, i);
         const unsigned long long want = model_block_value(op, multiplier, code),
@@ -294,7 +294,7 @@ static void dequantize_scale_runs(const struct subject *s, struct report *r, con
     }
     r->cases += cols;
     block_describe(r, MODEL_DEQUANTIZE, &call, "scales in turn");
-    if (block_call(s, MODEL_DEQUANTIZE, &call) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, block_call(s, MODEL_DEQUANTIZE, &call), PTO_OK);
     for (size_t i = 0; i < SCALE_RUNS; i++) {
         report_first_scale_difference(r, &call, i, scales[i]);
     }

@@ -259,8 +259,8 @@ static uint32_t amax_of(const struct subject *s, struct report *r, const struct 
                         bool propagate_nan) {
     uint32_t bits = 0;
     float amax = 0;
-    if (s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, propagate_nan, &amax) != PTO_OK)
-        report_mismatch(r, "no success");
+    report_status(r, s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, propagate_nan, &amax),
+                  PTO_OK);
     memcpy(&bits, &amax, sizeof bits);
     return bits;
 }

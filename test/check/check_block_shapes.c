@@ -148,8 +148,8 @@ static void visit_split(const struct subject *s, struct report *r, struct block_
         part = rows_of(&call, first, rows);
         if (block_call(s, MODEL_QUANTIZE, &part) != PTO_OK) report_mismatch(r, "no success of a part");
     }
-    check_image(r, w->expected[BLOCK_CODES], call.codes, block_bytes(c, BLOCK_CODES));
-    check_image(r, w->expected[BLOCK_SCALES], call.scales, block_bytes(c, BLOCK_SCALES));
+    report_image(r, w->expected[BLOCK_CODES], call.codes, block_bytes(c, BLOCK_CODES));
+    report_image(r, w->expected[BLOCK_SCALES], call.scales, block_bytes(c, BLOCK_SCALES));
 }
 
 void check_block_splits(const struct subject *s, struct report *r) {
@@ -229,7 +229,7 @@ static void run_long(const struct subject *s, struct report *r, struct model_blo
         struct model_block_call part = rows_of(c, i, 1);
         part.wide = row;
         if (block_call(s, MODEL_DEQUANTIZE, &part) != PTO_OK) report_mismatch(r, "no success of a row");
-        check_image(r, row, (const unsigned char *)c->wide + i * LONG_ROW, LONG_ROW);
+        report_image(r, row, (const unsigned char *)c->wide + i * LONG_ROW, LONG_ROW);
     }
 }
 

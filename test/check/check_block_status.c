@@ -149,7 +149,7 @@ static void try_op(const struct subject *s, struct report *r, struct arena *aren
     if (op->round == PTO_RS && kind != MODEL_DEQUANTIZE) c.rbits = arena->bytes + 3072;
     try_call(s, r, arena, kind, &c, "legal or not");
     if (s->block_check(*op) != want)
-        report_mismatch(r, "block_check: status %d, not %d", (int)s->block_check(*op), (int)want);
+        report_mismatch(r, "block_check: %s, not %s", status_name(s->block_check(*op)), status_name(want));
 }
 
 static void types(const struct subject *s, struct report *r, struct arena *arena) {

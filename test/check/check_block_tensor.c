@@ -25,7 +25,7 @@ static void amax_call(const struct subject *s, struct report *r, const struct mo
     r->now.type = (int)c->op.wide;
     r->cases++;
     status = s->block_amax(c->op.wide, c->wide, c->stride, c->rows, c->cols, propagate_nan, &got[1]);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (model_f32_bits(got[1]) != want)
         report_mismatch(r, "expected %08x, got %08x", want, model_f32_bits(got[1]));
     if (model_f32_bits(got[0]) != 0x3f800000 || model_f32_bits(got[2]) != 0x40400000)
@@ -78,8 +78,8 @@ static void tensor_of(const struct subject *s, struct report *r, pto_block_rule 
     r->cases++;
     status = s->block_tensor(rule, amax, &got);
     if (status != want || model_f32_bits(got) != number)
-        report_mismatch(r, "of %08x: status %d and %08x, not %d and %08x", bits, (int)status,
-                        model_f32_bits(got), (int)want, number);
+        report_mismatch(r, "of %08x: %s and %08x, not %s and %08x", bits, status_name(status),
+                        model_f32_bits(got), status_name(want), number);
 }
 
 void check_block_tensor(const struct subject *s, struct report *r) {
@@ -113,7 +113,7 @@ static void size_of(const struct subject *s, struct report *r, const pto_block_o
     r->now.call = "block_sizes";
     r->cases++;
     status = s->block_sizes(*op, rows, cols, &got);
-    if (status != want) report_mismatch(r, "status %d, not %d", (int)status, (int)want);
+    if (status != want) report_mismatch(r, "%s, not %s", status_name(status), status_name(want));
     if (!same_size(&got, &expected))
         report_mismatch(r, "%zu %zu %zu %zu, not %zu %zu %zu %zu", got.row_bytes, got.scale_rows,
                         got.scale_cols, got.scale_bytes, expected.row_bytes, expected.scale_rows,

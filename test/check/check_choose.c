@@ -65,13 +65,17 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, ch
     r->cases++;
     w->turn++;
     r->now.n = x->n;
+    report_result(r, 8 * w->in.size);
+    report_source(r, pto_in_array(x->a), 8 * w->in.size);
+    report_source(r, pto_in_array(x->b), 8 * w->in.size);
+    report_source(r, pto_in_array(x->control), call == call_selp ? model_lane_bits(x->kind) : 32);
     for (size_t i = 0; i < x->n; i++) {
         memcpy(w->expected + i * w->in.size, (w->chosen[i] ? x->a : x->b) + i * w->in.size, w->in.size);
     }
     memcpy(w->before, x->control, x->control_bytes);
     status = call(s, w->in.type, x);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, x->dst, x->n * w->in.size);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, x->dst, x->n * w->in.size);
     if (!margins_intact(x->home, x->dst, x->n * w->in.size))
         report_mismatch(r, "bytes outside dst were written");
     if (own_control && memcmp(w->before, x->control, x->control_bytes) != 0)
@@ -226,7 +230,7 @@ static const struct integer_example {
 static void expect_word(struct report *r, pto_status status, uint32_t got, uint32_t want, uint32_t c) {
     r->cases++;
     if (status != PTO_OK || got != want)
-        report_mismatch(r, "c %08x: status %d, %08x, not %08x", (unsigned)c, (int)status, (unsigned)got,
+        report_mismatch(r, "c %08x: %s, %08x, not %08x", (unsigned)c, status_name(status), (unsigned)got,
                         (unsigned)want);
 }
 

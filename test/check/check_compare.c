@@ -102,23 +102,8 @@ static void expect(const struct fixture *w, const struct compare_call *c) {
     model_mask_put(c->dst_kind, w->expected, w->truth, c->n);
 }
 
-static void name_first_lane(struct report *r, const struct fixture *w, const struct compare_call *c) {
-    const unsigned char *b = c->scalar < 0 ? w->in.b.data : NULL;
-    const unsigned char *a = c->swapped ? w->in.b.data : w->in.a.data;
-    for (size_t i = 0; i < c->n; i++) {
-        const bool got = model_mask_get(c->dst_kind, c->dst, i);
-        if (got == (w->truth[i] != 0)) continue;
-        report_mismatch(
-            r, "lane %zu: %llx against %llx: expected %d, got %d", i,
-            (unsigned long long)value_load(w->in.type, a, c->first + i),
-            (unsigned long long)(b ? value_load(w->in.type, b, c->first + i) : w->scalars[c->scalar]),
-            w->truth[i], got);
-        return;
-    }
-    check_image(r, w->expected, c->dst, model_mask_bytes(c->dst_kind, c->n));
-}
-
 static void describe_call(struct report *r, const struct fixture *w, const struct compare_call *c) {
+    const size_t bits = 8 * w->in.size;
     r->now.call = c->scalar < 0 ? "vcmp" : "vcmps";
     r->now.type = (int)w->in.type;
     r->now.op = (int)c->op;
@@ -126,6 +111,12 @@ static void describe_call(struct report *r, const struct fixture *w, const struc
     r->now.kinds[0] = c->seed_kind;
     r->now.kinds[1] = (int)c->dst_kind;
     r->now.n = c->n;
+    report_result(r, model_lane_bits(c->dst_kind));
+    report_source(r, pto_in_array((c->swapped ? w->in.b.data : w->in.a.data) + c->first * w->in.size), bits);
+    report_source(r,
+                  c->scalar < 0 ? pto_in_array(w->in.b.data + c->first * w->in.size)
+                                : pto_in_scalar(&w->scalars[c->scalar]),
+                  bits);
 }
 
 /** Makes one call and compares its result with the model's. Also checks that no byte outside dst was written, nor
@@ -145,11 +136,8 @@ static void compare(const struct subject *s, struct report *r, struct fixture *w
     if (own_seed) memcpy(w->seed_before, c->seed, seed_bytes);
     status =
         call(w->in.type, c->op, c->flags, c->src0, c->src1, seed, pto_mask_at(c->dst, c->dst_kind), c->n);
-    if (status != PTO_OK) {
-        report_mismatch(r, "status %d", (int)status);
-        return;
-    }
-    if (memcmp(w->expected, c->dst, dst_bytes) != 0) name_first_lane(r, w, c);
+    if (!report_status(r, status, PTO_OK)) return;
+    report_image(r, w->expected, c->dst, dst_bytes);
     if (!margins_intact(c->home, c->dst, dst_bytes)) report_mismatch(r, "bytes outside dst were written");
     if (own_seed && memcmp(w->seed_before, c->seed, seed_bytes) != 0)
         report_mismatch(r, "the seed was written");

@@ -172,12 +172,13 @@ void check_cvt_in_place(const struct subject *s, struct report *r) {
 
 enum { LANES = 44 };
 
-static void expect_lanes(struct report *r, const pto_cvt_op *op, const unsigned char *got, uint64_t want) {
+static void expect_lanes(struct report *r, const pto_cvt_op *op, uint64_t input, const unsigned char *got,
+                         uint64_t want) {
     for (size_t i = 0; i < LANES; i++) {
         const uint64_t have = model_cvt_load(op->dst, got, i);
         if (have == want) continue;
-        report_mismatch(r, "lane %zu: expected %llx, got %llx", i, (unsigned long long)want,
-                        (unsigned long long)have);
+        report_mismatch(r, "lane %zu, source %llx: expected %llx, got %llx", i, (unsigned long long)input,
+                        (unsigned long long)want, (unsigned long long)have);
         return;
     }
 }
@@ -192,9 +193,8 @@ static void run_example(const struct subject *s, struct report *r, const struct 
         model_cvt_store(op.src, src, i, e->input);
     }
     memset(scales, (int)e->scale, sizeof scales);
-    if (s->cvt(op, src, dst, op.scale == PTO_SCALE_NONE ? NULL : scales, LANES) != PTO_OK)
-        report_mismatch(r, "no success");
-    expect_lanes(r, &op, dst, e->output);
+    report_status(r, s->cvt(op, src, dst, op.scale == PTO_SCALE_NONE ? NULL : scales, LANES), PTO_OK);
+    expect_lanes(r, &op, e->input, dst, e->output);
 }
 
 /** Every lane of every group has the same source value and random word. So dst repeats the register of the example. */
@@ -210,7 +210,7 @@ static void run_example_rs(const struct subject *s, struct report *r, const stru
         model_cvt_store(form->op.src, src, i, e->input);
         words[i] = e->rbits;
     }
-    if (s->cvt(form->op, src, dst, words, LANES) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, s->cvt(form->op, src, dst, words, LANES), PTO_OK);
     for (size_t i = 0; i < groups; i++) {
         uint32_t have = 0;
         memcpy(&have, dst + i * size, size);

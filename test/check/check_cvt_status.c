@@ -193,7 +193,8 @@ static void legality(const struct subject *s, struct report *r, struct arena *ar
         cvt_fixture_describe(r, &x.op, x.n, "legality");
         arena_expect(r, arena, call(s, &x), want, r->now.detail);
         if (s->cvt_check(x.op) != want)
-            report_mismatch(r, "cvt_check: expected status %d, got %d", (int)want, (int)s->cvt_check(x.op));
+            report_mismatch(r, "cvt_check: expected %s, got %s", status_name(want),
+                            status_name(s->cvt_check(x.op)));
         if (s->cvt_is_ptx(x.op) != (model_cvt_check(&x.op) == PTO_OK)) report_mismatch(r, "cvt_is_ptx");
     }
 }
@@ -225,9 +226,9 @@ static void plan_statuses(const struct subject *s, struct report *r) {
         got = s->plan_cvt(&plan, op);
         r->cases++;
         cvt_fixture_describe(r, &op, 0, "plan");
-        if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
+        report_status(r, got, want);
         if (want != PTO_OK && memcmp(&plan, &untouched, sizeof plan) != 0)
-            report_mismatch(r, "status %d, yet the plan was changed", (int)got);
+            report_mismatch(r, "%s, yet the plan was changed", status_name(got));
         if (i % 97 == 0 && s->plan_cvt(NULL, op) != PTO_ERR_NULL) report_mismatch(r, "NULL plan");
     }
 }

@@ -55,7 +55,7 @@ static void against_scalar(const struct subject *s, struct report *r, struct swe
     cvt_fixture_describe(r, op, BLOCK, "against scalar and the model");
     r->cases += BLOCK;
     status = s->cvt(*op, w->in, w->got, extra_of(w, op), BLOCK);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     for (size_t i = rng_below(&w->rng, (uint32_t)model_every); i < BLOCK; i += model_every) {
         const uint64_t want = model_cvt(op, model_cvt_load(op->src, w->in, i), element_extra(w, op, i));
         const uint64_t got = model_cvt_load(op->dst, w->got, i);
@@ -65,7 +65,7 @@ static void against_scalar(const struct subject *s, struct report *r, struct swe
     use_isa(PTO_ISA_SCALAR);
     status = pto_cvt(*op, w->in, w->want, extra_of(w, op), BLOCK);
     use_isa(active);
-    if (status != PTO_OK) report_mismatch(r, "scalar: status %d", (int)status);
+    if (status != PTO_OK) report_mismatch(r, "scalar: %s", status_name(status));
     if (memcmp(w->want, w->got, size) != 0) first_difference(r, w, op);
 }
 
@@ -239,7 +239,7 @@ static void block_by_model(const struct subject *s, struct report *r, struct swe
     r->cases += BLOCK;
     want_block(w, op, base);
     status = s->cvt(*op, w->in, w->got, extra_of(w, op), BLOCK);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (memcmp(w->want, w->got, model_cvt_bytes(op->dst, BLOCK)) != 0) first_difference(r, w, op);
 }
 

@@ -20,7 +20,7 @@ static void want_op(const struct subject *s, struct report *r, const char *text,
     const pto_status status = s->parse_cvt(text, &got, NULL);
     r->cases++;
     if (status != want)
-        report_mismatch(r, "\"%s\": expected status %d, got %d", text, (int)want, (int)status);
+        report_mismatch(r, "\"%s\": expected %s, got %s", text, status_name(want), status_name(status));
     if (!model_same_cvt(&got, want == PTO_OK ? op : &untouched))
         report_mismatch(r, "\"%s\": wrong result", text);
 }
@@ -135,8 +135,8 @@ static void format_one(const struct subject *s, struct report *r, const pto_cvt_
     r->cases++;
     if (verdict == PTO_OK && size <= length) verdict = PTO_ERR_SIZE;
     if (status != verdict)
-        report_mismatch(r, "\"%s\", size %zu: expected status %d, got %d", want, size, (int)verdict,
-                        (int)status);
+        report_mismatch(r, "\"%s\", size %zu: expected %s, got %s", want, size, status_name(verdict),
+                        status_name(status));
     if (verdict == PTO_OK && strcmp(buf, want) != 0) report_mismatch(r, "\"%s\", not \"%s\"", buf, want);
     written = verdict == PTO_OK ? length + 1 : 0;
     if (memcmp(buf + written, blank + written, sizeof buf - written) != 0)
@@ -315,7 +315,7 @@ static void want_refusal(const struct subject *s, struct report *r, const char *
     const pto_status status = s->parse_cvt(text, &op, NULL);
     r->cases++;
     r->now.detail = text;
-    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "status %d", (int)status);
+    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "%s", status_name(status));
     if (!model_same_cvt(&untouched, &op)) report_mismatch(r, "the result was written");
 }
 

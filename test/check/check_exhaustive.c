@@ -29,22 +29,27 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_fix
         r->now.kinds[1] = (int)kinds[k];
         r->now.call = "vcmp";
         r->now.n = PAIRS;
+        report_result(r, model_lane_bits(kinds[k]));
+        report_source(r, pto_in_array(w->a), 8);
+        report_source(r, pto_in_array(w->b), 8);
         r->cases += 2 * (size_t)PAIRS;
         memset(w->got, 0x5a, PAIRS);
-        if (s->vcmp(type, op, 0, w->a, w->b, PTO_NO_MASK, pto_mask_at(w->got, kinds[k]), PAIRS) != PTO_OK) {
-            report_mismatch(r, "no success");
-        }
-        check_image(r, w->expected, w->got, model_mask_bytes(kinds[k], PAIRS));
+        report_status(r, s->vcmp(type, op, 0, w->a, w->b, PTO_NO_MASK, pto_mask_at(w->got, kinds[k]), PAIRS),
+                      PTO_OK);
+        report_image(r, w->expected, w->got, model_mask_bytes(kinds[k], PAIRS));
         r->now.call = "vcmps"; /* the first 256 elements of b are all values, so they are the array operand */
         r->now.n = BYTES;
         for (size_t i = 0; i < BYTES; i++) {
             unsigned char scalar = (unsigned char)i;
+            report_result(r, model_lane_bits(kinds[k]));
+            report_source(r, pto_in_array(w->b), 8);
+            report_source(r, pto_in_scalar(&scalar), 8);
             for (size_t x = 0; x < BYTES; x++) {
                 w->truth[x] = model_compare(type, op, false, &w->b[x], &scalar);
             }
             model_mask_put(kinds[k], w->expected, w->truth, BYTES);
             s->vcmps(type, op, 0, w->b, &scalar, PTO_NO_MASK, pto_mask_at(w->got, kinds[k]), BYTES);
-            check_image(r, w->expected, w->got, row);
+            report_image(r, w->expected, w->got, row);
         }
         for (size_t i = 0; i < BYTES; i++) { /* the loop for vcmps has overwritten the first row */
             w->truth[i] = model_compare(type, op, false, &w->a[i], &w->b[i]);
@@ -159,11 +164,11 @@ static void half_compare(struct report *r, struct half_fixture *w, pto_status st
     if (status == PTO_OK && memcmp(expected, w->got, ROW_BYTES) == 0) return;
     r->now.call = call;
     r->now.op = (int)op;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     for (size_t i = 0; i < HALVES; i++) {
         if (model_mask_get(PTO_MASK_PACKED, expected, i) == model_mask_get(PTO_MASK_PACKED, w->got, i))
             continue;
-        report_mismatch(r, "row %04x, lane %04zx: expected %d", left, i,
+        report_mismatch(r, "operands %04x in the row, %04zx in the lane: expected %d", left, i,
                         model_mask_get(PTO_MASK_PACKED, expected, i));
         return;
     }
@@ -199,14 +204,14 @@ static void setp_compare(struct report *r, struct half_fixture *w, pto_status st
         return;
     r->now.call = call;
     r->now.op = (int)op;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     for (size_t i = 0; i < n; i++) {
         const bool p = model_mask_get(PTO_MASK_PACKED, w->expected, i);
         const bool q = model_mask_get(PTO_MASK_PACKED, w->expected_q, i);
         if (p == model_mask_get(PTO_MASK_PACKED, w->got, i) &&
             q == model_mask_get(PTO_MASK_PACKED, w->got_q, i))
             continue;
-        report_mismatch(r, "row %04x, lane %04zx: expected p %d, q %d", left, i, p, q);
+        report_mismatch(r, "operands %04x in the row, %04zx in the lane: expected p %d, q %d", left, i, p, q);
         return;
     }
 }

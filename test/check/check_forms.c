@@ -16,7 +16,7 @@ static void indices_past_end(size_t count, size_t past_end[3]) {
 
 static void want_status(struct report *r, pto_status want, pto_status got, const char *what) {
     r->cases++;
-    if (got != want) report_mismatch(r, "%s: expected status %d, got %d", what, (int)want, (int)got);
+    if (got != want) report_mismatch(r, "%s: expected %s, got %s", what, status_name(want), status_name(got));
 }
 
 /** Compares the number of forms with the number that the model accepts. */

@@ -66,8 +66,8 @@ static void run_hostile(const struct subject *s, struct report *r, const struct 
     status = job->call(s, job);
     after = fp_state_get();
     fp_state_set(&mine);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, job->expected, job->dst, job->dst_bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, job->expected, job->dst, job->dst_bytes);
     if (!fp_state_same(&before, &after)) {
         report_mismatch(r,
                         "the state has changed: control %llx, flags %llx, x87 %llx became %llx, %llx, %llx",
@@ -155,6 +155,9 @@ static void compare_form(const struct subject *s, struct report *r, struct fixtu
     r->now.op = (int)op;
     r->now.flags = (int)flags;
     r->now.kinds[1] = (int)job.kind;
+    report_result(r, model_lane_bits(job.kind));
+    report_source(r, pto_in_array(job.a), 8 * model_size(type));
+    report_source(r, pto_in_array(job.b), 8 * model_size(type));
     expect_compare(w, &job, false);
     job.call = call_vcmp;
     run_everywhere(s, r, w, &job);
@@ -165,6 +168,7 @@ static void compare_form(const struct subject *s, struct report *r, struct fixtu
     }
     r->now.call = "vcmps";
     job.b = w->b + rng_below(&w->rng, cross) * model_size(type);
+    r->now.sources[1].in = pto_in_scalar(job.b);
     expect_compare(w, &job, true);
     job.call = call_vcmps;
     run_everywhere(s, r, w, &job);
@@ -178,6 +182,7 @@ static void compare_type(const struct subject *s, struct report *r, struct fixtu
         if (model_has_ftz(type)) compare_form(s, r, w, type, (pto_cmp)op, PTO_FTZ);
     }
     r->now.op = r->now.flags = r->now.kinds[1] = -1;
+    report_result(r, 0);
 }
 
 /** Checks that the call gives its default-state result in all other states. Other checks test the default-state
@@ -187,7 +192,8 @@ static void same_everywhere(const struct subject *s, struct report *r, struct fi
     r->now.call = name;
     r->now.type = (int)job->type;
     job->dst = w->expected;
-    if (job->call(s, job) != PTO_OK) report_mismatch(r, "no success in the default state");
+    r->now.detail = "the default state";
+    report_status(r, job->call(s, job), PTO_OK);
     job->dst = w->dst;
     run_everywhere(s, r, w, job);
 }

@@ -78,7 +78,11 @@ static void check_lanes(struct report *r, const struct fixture *w, long_lane *ex
         unsigned char expected[8];
         expect(w, i, expected);
         if (memcmp(dst + i * w->size, expected, w->size) == 0) continue;
-        report_mismatch(r, "lane %zu", i);
+        report_mismatch(r, "lane %zu, operands %llx %llx: expected %llx, got %llx", i,
+                        (unsigned long long)value_load(w->type, w->a.data, i),
+                        (unsigned long long)value_load(w->type, w->b.data, i),
+                        (unsigned long long)value_load(w->type, expected, 0),
+                        (unsigned long long)value_load(w->type, dst, i));
         return;
     }
 }
@@ -92,7 +96,7 @@ static void call_long(const struct subject *s, struct report *r, struct fixture 
     r->cases++;
     buffer_fill(&w->dst, dst, w->n * w->size, (unsigned)number % FILLS);
     status = sweep->call(s, w, dst);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     check_lanes(r, w, sweep->expect, sweep->step, dst);
     if (!margins_intact(&w->dst, dst, w->n * w->size)) report_mismatch(r, "bytes outside dst were written");
 }

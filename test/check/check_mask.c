@@ -98,11 +98,15 @@ static void logic(const struct subject *s, struct report *r, struct fixture *w, 
     }
     r->now.kinds[3] = (int)c->dst_kind;
     r->now.n = c->n;
+    report_result(r, model_lane_bits(c->dst_kind));
+    for (int k = 0; k < op_sources[c->op]; k++) {
+        report_source(r, pto_in_array(c->source[k]), model_lane_bits(c->kind[k]));
+    }
     r->cases++;
     expect(w, c);
     status = call_logic(s, c);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, c->dst, bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, c->dst, bytes);
     if (!margins_intact(c->home, c->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 
@@ -267,7 +271,7 @@ static struct query_results expected_results(pto_mask_kind kind, const unsigned 
 static void check_query(struct report *r, const char *call, pto_status status, size_t expected, size_t got) {
     r->now.call = call;
     r->cases++;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (expected != got) report_mismatch(r, "expected %zu, got %zu", expected, got);
 }
 

@@ -3,6 +3,7 @@
 #include "check/checks.h"
 #include "support/arena.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { BUFFER_SIZE = 16384, TRUTHS = BUFFER_SIZE + 1024, LANES = 64 };
@@ -88,8 +89,8 @@ static void run_copy(const struct subject *s, struct report *r, struct fixture *
     }
     status = s->mask_copy(mask_with(c->source, c->kind, c->lane), c->lane,
                           mask_with(c->dst, c->dst_kind, c->dst_lane), c->dst_lane, c->n);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, c->dst - before, bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, c->dst - before, bytes);
 }
 
 static void copy_placed(const struct subject *s, struct report *r, struct fixture *w, struct copy *c,
@@ -197,12 +198,15 @@ void check_mask_copy_overlaps(const struct subject *s, struct report *r) {
                           place_in_byte(kind, lane) == place_in_byte(dst_kind, dst_lane);
         const bool meet =
             bytes_meet(first, bytes_touched(kind, lane, n), dst_first, bytes_touched(dst_kind, dst_lane, n));
+        char detail[120];
+        snprintf(detail, sizeof detail, "ranges near each other: from lane %zu to lane %zu, dst at src%+td",
+                 lane, dst_lane, dst - source);
         r->now.kinds[0] = (int)kind;
         r->now.kinds[1] = (int)dst_kind;
         r->now.n = n;
         arena_expect(r, &arena,
                      s->mask_copy(pto_mask_at(source, kind), lane, pto_mask_at(dst, dst_kind), dst_lane, n),
-                     meet && !same ? PTO_ERR_OVERLAP : PTO_OK, "ranges near each other");
+                     meet && !same ? PTO_ERR_OVERLAP : PTO_OK, detail);
     }
 }
 
@@ -223,8 +227,8 @@ static void range_placed(const struct subject *s, struct report *r, struct fixtu
     r->now.n = n;
     r->cases++;
     status = s->mask_range(pto_mask_at(dst, kind), from, to, n);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, dst, bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, dst, bytes);
     if (!margins_intact(&w->dst, dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 

@@ -49,8 +49,8 @@ static void run_hostile(const struct subject *s, struct report *r, const struct 
     status = job->call(s, job);
     after = fp_state_get();
     fp_state_set(&mine);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, job->w->expected, job->w->dst, bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, job->w->expected, job->w->dst, bytes);
     if (!fp_state_same(&before, &after)) {
         report_mismatch(r, "the state has changed: %llx, %llx became %llx, %llx",
                         (unsigned long long)before.control, (unsigned long long)before.status,
@@ -80,6 +80,7 @@ static void maxmin_jobs(const struct subject *s, struct report *r, struct fixtur
         job.n = model_maxmin_operands(job.form.call) == 3 ? half : 2 * half;
         maxmin_expect(&job.form, job.in, w->expected, job.n);
         r->now.call = maxmin_name(job.form.call);
+        maxmin_sources(r, &job.form, job.in);
         run_everywhere(s, r, &job);
     }
 }
@@ -96,6 +97,10 @@ static void vsels_job(const struct subject *s, struct report *r, struct fixture 
         memcpy(w->expected + i * size, on ? w->a + i * size : w->b + 31 * size, size);
     }
     r->now.call = "vsels";
+    report_result(r, 8 * size);
+    report_source(r, job.in[0], 8 * size);
+    report_source(r, job.in[1], 8 * size);
+    report_source(r, pto_in_array(w->mask), model_lane_bits(job.kind));
     run_everywhere(s, r, &job);
 }
 

@@ -17,10 +17,11 @@ static void run_bytes(const struct subject *s, struct report *r, struct byte_fix
                       const struct maxmin_form *form, const pto_in *in, size_t n) {
     r->cases += n;
     r->now.n = n;
+    maxmin_sources(r, form, in);
     memset(w->got, 0x5a, n);
     maxmin_expect(form, in, w->expected, n);
-    if (maxmin_call(s, form, in, w->got, n) != PTO_OK) report_mismatch(r, "no success");
-    check_image(r, w->expected, w->got, n);
+    report_status(r, maxmin_call(s, form, in, w->got, n), PTO_OK);
+    report_image(r, w->expected, w->got, n);
 }
 
 static void byte_form(const struct subject *s, struct report *r, struct byte_fixture *w,
@@ -83,12 +84,12 @@ static void half_open(struct half_fixture *w, const struct maxmin_form *form) {
 
 static void half_compare(struct report *r, const struct half_fixture *w, pto_status status, unsigned left) {
     r->cases += HALVES;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (memcmp(w->expected, w->got, sizeof w->got) == 0) return;
     for (size_t i = 0; i < HALVES; i++) {
         if (w->expected[i] == w->got[i]) continue;
-        report_mismatch(r, "row %04x, lane %04zx: expected %04x, got %04x", left, i, w->expected[i],
-                        w->got[i]);
+        report_mismatch(r, "operands %04x in the row, %04zx in the lane: expected %04x, got %04x", left, i,
+                        w->expected[i], w->got[i]);
         return;
     }
 }

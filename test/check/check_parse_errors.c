@@ -48,7 +48,7 @@ static pto_status parse_with_and_without_error(const struct subject *s, struct r
         report_mismatch(r, "at %zu, or not one line", error->at);
         *error = untouched;
     } else if (status == PTO_OK ? error->at != strlen(text) || *error->text != 0 : *error->text == 0) {
-        report_mismatch(r, "status %d, at %zu: \"%s\"", (int)status, error->at, error->text);
+        report_mismatch(r, "%s, at %zu: \"%s\"", status_name(status), error->at, error->text);
     }
     return status;
 }
@@ -58,8 +58,8 @@ static void expect_error_at(const struct subject *s, struct report *r, enum pars
     pto_parse_error error;
     const pto_status status = parse_with_and_without_error(s, r, parser, text, &error);
     if (status != want || error.at != at || !strstr(error.text, words))
-        report_mismatch(r, "status %d at %zu, not %d at %zu: \"%s\", not \"%s\"", (int)status, error.at,
-                        (int)want, at, error.text, words);
+        report_mismatch(r, "%s at %zu, not %s at %zu: \"%s\", not \"%s\"", status_name(status), error.at,
+                        status_name(want), at, error.text, words);
 }
 
 /* ---- each kind of error ---- */

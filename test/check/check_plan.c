@@ -22,9 +22,9 @@ static void expect_plan(struct report *r, const pto_plan *plan, pto_status got, 
     pto_plan unchanged;
     memset(&unchanged, 0x5a, sizeof unchanged);
     r->cases++;
-    if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
+    report_status(r, got, want);
     if (want != PTO_OK && memcmp(plan, &unchanged, sizeof unchanged) != 0) {
-        report_mismatch(r, "status %d, yet the plan was changed", (int)got);
+        report_mismatch(r, "%s, yet the plan was changed", status_name(got));
     }
 }
 
@@ -313,7 +313,7 @@ static void run_under(struct report *r, const pto_plan *plan, const float *a, co
     memset(got, 0x33, sizeof got);
     pto_run(plan, a, b, NULL, got, PLAN_LANES);
     r->cases++;
-    check_image(r, expected, got, PLAN_LANES);
+    report_image(r, expected, got, PLAN_LANES);
     if (memcmp(&before, plan, sizeof before) != 0) report_mismatch(r, "running the plan has changed it");
 }
 
@@ -401,7 +401,7 @@ void check_isa_status(const struct subject *s, struct report *r) {
         const pto_status status = s->isa_use(isa);
         r->cases++;
         if (status != (available ? PTO_OK : PTO_ERR_ISA))
-            report_mismatch(r, "ISA %d: status %d", i, (int)status);
+            report_mismatch(r, "ISA %d: %s", i, status_name(status));
         if (pto_isa_active() != (available ? isa : active)) {
             report_mismatch(r, "ISA %d, available: %d, but %s is active now", i, available,
                             pto_isa_name(pto_isa_active()));

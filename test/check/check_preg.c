@@ -59,7 +59,7 @@ static void expect(struct report *r, pto_status status, const struct bit_registe
                    const pto_preg *got) {
     const pto_preg image = pack(want);
     r->cases++;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (memcmp(&image, got, sizeof image) == 0) return;
     for (size_t w = 0; w < 4; w++) {
         if (image.w[w] == got->w[w]) continue;
@@ -107,7 +107,7 @@ static void one_pattern(struct report *r, preg_pattern_call *call, unsigned g, c
         r->now.detail = p->name;
         r->now.n = lanes;
         if (p->vl > lanes) { /* an error leaves the register unchanged */
-            if (status != PTO_ERR_PATTERN) report_mismatch(r, "status %d", (int)status);
+            if (status != PTO_ERR_PATTERN) report_mismatch(r, "%s", status_name(status));
             expect(r, PTO_OK, &want, &got);
             continue;
         }
@@ -298,10 +298,10 @@ void check_preg_lanes(const struct subject *s, struct report *r) {
 static void want_status(struct report *r, pto_status got, pto_status want, const pto_preg *p,
                         size_t registers) {
     r->cases++;
-    if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
+    report_status(r, got, want);
     for (size_t i = 0; i < registers * sizeof *p; i++) {
         if (((const unsigned char *)p)[i] != 0x3c)
-            report_mismatch(r, "status %d, yet something was written", got);
+            report_mismatch(r, "%s, yet something was written", status_name(got));
     }
 }
 

@@ -50,13 +50,18 @@ static void run_hostile(const struct subject *s, struct report *r, struct fixtur
     status = job->call(s, job, w->dst);
     after = fp_state_get();
     fp_state_set(&mine);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, w->dst, job->dst_bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, w->dst, job->dst_bytes);
     if (!fp_state_same(&before, &after)) {
         report_mismatch(r, "the state has changed: %llx, %llx became %llx, %llx",
                         (unsigned long long)before.control, (unsigned long long)before.status,
                         (unsigned long long)after.control, (unsigned long long)after.status);
     }
+}
+
+static pto_status call_setp(const struct subject *s, const struct job *job, unsigned char *dst) {
+    const pto_setp_op op = {job->type, job->op, PTO_BOOL_NONE, false, job->ftz};
+    return s->setp(op, job->a, job->b, PTO_NO_MASK, pto_bytes(dst), pto_bytes(dst + job->n), job->n);
 }
 
 static void run_everywhere(const struct subject *s, struct report *r, struct fixture *w, const char *name,
@@ -66,15 +71,14 @@ static void run_everywhere(const struct subject *s, struct report *r, struct fix
     r->now.op = (int)job->op;
     r->now.flags = job->ftz ? PTO_FTZ : 0;
     r->now.n = job->n;
-    if (job->call(s, job, w->expected) != PTO_OK) report_mismatch(r, "no success in the default state");
+    report_result(r, job->call == call_setp ? 8 : 8 * (job->dst_bytes / job->n));
+    report_source(r, pto_in_array(job->a), 8 * model_word(job->type));
+    report_source(r, pto_in_array(job->b), 8 * model_word(job->type));
+    r->now.detail = "the default state";
+    report_status(r, job->call(s, job, w->expected), PTO_OK);
     for (size_t i = 0; i < w->state_count && !report_stop(r); i++) {
         run_hostile(s, r, w, job, i);
     }
-}
-
-static pto_status call_setp(const struct subject *s, const struct job *job, unsigned char *dst) {
-    const pto_setp_op op = {job->type, job->op, PTO_BOOL_NONE, false, job->ftz};
-    return s->setp(op, job->a, job->b, PTO_NO_MASK, pto_bytes(dst), pto_bytes(dst + job->n), job->n);
 }
 
 static pto_status call_set(const struct subject *s, const struct job *job, unsigned char *dst) {

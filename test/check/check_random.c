@@ -39,9 +39,8 @@ static void compare(const struct subject *s, struct report *r, struct stream *w,
     r->cases++;
     model_random_words(w->key, w->counter, w->expected, n);
     buffer_fill(&w->out, buffer, n * 4, (unsigned)r->cases);
-    if (s->random_bits(w->key, w->counter, (uint32_t *)(void *)buffer, n) != PTO_OK)
-        report_mismatch(r, "no success");
-    check_image(r, (const unsigned char *)w->expected, buffer, n * 4);
+    report_status(r, s->random_bits(w->key, w->counter, (uint32_t *)(void *)buffer, n), PTO_OK);
+    report_image(r, (const unsigned char *)w->expected, buffer, n * 4);
     if (!margins_intact(&w->out, buffer, n * 4)) report_mismatch(r, "bytes outside were written");
 }
 
@@ -65,9 +64,8 @@ void check_random_known(const struct subject *s, struct report *r) {
         r->cases++;
         model_random_block(known[i].key, known[i].counter, model);
         if (memcmp(model, known[i].block, sizeof model) != 0) report_mismatch(r, "the model, answer %zu", i);
-        if (s->random_bits(known[i].key, known[i].counter, block, 4) != PTO_OK)
-            report_mismatch(r, "no success");
-        check_image(r, (const unsigned char *)known[i].block, (const unsigned char *)block, sizeof block);
+        report_status(r, s->random_bits(known[i].key, known[i].counter, block, 4), PTO_OK);
+        report_image(r, (const unsigned char *)known[i].block, (const unsigned char *)block, sizeof block);
     }
 }
 
@@ -120,16 +118,15 @@ void check_random_splits(const struct subject *s, struct report *r) {
     if (!start(s, r, &w, "random splits")) return;
     draw(&w);
     w.counter[0] = UINT32_MAX - WHOLE / 8; /* the carry is in the middle */
-    if (s->random_bits(w.key, w.counter, w.expected, WHOLE) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, s->random_bits(w.key, w.counter, w.expected, WHOLE), PTO_OK);
     for (size_t at = 0; at < WHOLE && !report_stop(r); at += 4) {
         r->now.n = at;
         r->cases++;
         memset(whole, 0, sizeof whole);
-        if (s->random_counter(w.counter, at / 4, from) != PTO_OK ||
-            s->random_bits(w.key, from, whole + at, WHOLE - at) != PTO_OK ||
-            s->random_bits(w.key, w.counter, whole, at) != PTO_OK)
-            report_mismatch(r, "no success");
-        check_image(r, (const unsigned char *)w.expected, (const unsigned char *)whole, sizeof whole);
+        report_status(r, s->random_counter(w.counter, at / 4, from), PTO_OK);
+        report_status(r, s->random_bits(w.key, from, whole + at, WHOLE - at), PTO_OK);
+        report_status(r, s->random_bits(w.key, w.counter, whole, at), PTO_OK);
+        report_image(r, (const unsigned char *)w.expected, (const unsigned char *)whole, sizeof whole);
     }
     guarded_close(&w.out);
 }

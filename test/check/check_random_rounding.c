@@ -87,7 +87,7 @@ void check_random_unbiased(const struct subject *s, struct report *r) {
         size_t up = 0, n = 0;
         r->now.type = (int)cases[k].dst;
         for (size_t i = 0; n < wanted; n += LANES, i++) {
-            if (round_lanes(s, &cases[k], i * blocks, codes) != PTO_OK) report_mismatch(r, "no success");
+            report_status(r, round_lanes(s, &cases[k], i * blocks, codes), PTO_OK);
             up += count_up(r, &cases[k], codes);
         }
         r->cases++;
@@ -128,7 +128,7 @@ void check_random_threads(const struct subject *s, struct report *r) {
         r->now.type = (int)cases[k].dst;
         r->cases++;
         (void)round_share(&alone);
-        if (alone.status != PTO_OK) report_mismatch(r, "no success");
+        report_status(r, alone.status, PTO_OK);
         for (size_t i = 0; i < THREADS; i++) {
             const struct share share = {s, &cases[k], i, THREADS, several, PTO_OK};
             shares[i] = share;
@@ -139,6 +139,6 @@ void check_random_threads(const struct subject *s, struct report *r) {
             pthread_join(threads[i], NULL);
             if (shares[i].status != PTO_OK) report_mismatch(r, "no success in a thread");
         }
-        check_image(r, one[0], several[0], sizeof one);
+        report_image(r, one[0], several[0], sizeof one);
     }
 }

@@ -59,23 +59,17 @@ static void expect(const struct fixture *w, const struct select_call *c) {
     }
 }
 
-static void name_first_lane(struct report *r, const struct fixture *w, const unsigned char *dst, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t expected = value_load(w->in.type, w->expected, i);
-        const uint64_t got = value_load(w->in.type, dst, i);
-        if (expected == got) continue;
-        report_mismatch(r, "lane %zu: expected %llx, got %llx", i, (unsigned long long)expected,
-                        (unsigned long long)got);
-        return;
-    }
-}
-
 static void describe_call(struct report *r, const struct fixture *w, const struct select_call *c) {
     static const char *const names[VARIANTS] = {"vsel", "vselr", "vselrv2"};
+    const size_t bits = 8 * w->in.size;
     r->now.call = names[c->variant];
     r->now.type = (int)w->in.type;
     r->now.kinds[0] = (int)c->kind;
     r->now.n = c->n;
+    report_result(r, bits);
+    report_source(r, pto_in_array(c->src0), bits);
+    report_source(r, pto_in_array(c->src1), bits);
+    report_source(r, pto_in_array(c->mask), model_lane_bits(c->kind));
 }
 
 static void select_lanes(const struct subject *s, struct report *r, struct fixture *w,
@@ -90,11 +84,8 @@ static void select_lanes(const struct subject *s, struct report *r, struct fixtu
     expect(w, c);
     memcpy(w->mask_before, c->mask, mask_bytes);
     status = calls[c->variant](w->in.type, c->src0, c->src1, pto_mask_at(c->mask, c->kind), c->dst, c->n);
-    if (status != PTO_OK) {
-        report_mismatch(r, "status %d", (int)status);
-        return;
-    }
-    if (memcmp(w->expected, c->dst, c->n * w->in.size) != 0) name_first_lane(r, w, c->dst, c->n);
+    if (!report_status(r, status, PTO_OK)) return;
+    report_image(r, w->expected, c->dst, c->n * w->in.size);
     if (!margins_intact(c->home, c->dst, c->n * w->in.size))
         report_mismatch(r, "bytes outside dst were written");
     if (own_mask && memcmp(w->mask_before, c->mask, mask_bytes) != 0)
@@ -262,8 +253,8 @@ static void broadcast(const struct subject *s, struct report *r, struct fixture 
         memcpy(w->expected + i * w->in.size, scalar, w->in.size);
     }
     status = s->vbr(w->in.type, scalar, dst, n);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    if (memcmp(w->expected, dst, n * w->in.size) != 0) name_first_lane(r, w, dst, n);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, dst, n * w->in.size);
     if (!margins_intact(&w->dst, dst, n * w->in.size)) report_mismatch(r, "bytes outside dst were written");
 }
 
@@ -307,6 +298,7 @@ void check_broadcast(const struct subject *s, struct report *r) {
         fixture_open(&w, "broadcast", model_types[t]);
         report_call(r, "vbr", NULL);
         r->now.type = (int)w.in.type;
+        report_result(r, 8 * w.in.size); /* `expected` is the operand */
         for (size_t i = 0; i < count; i++) {
             broadcast_length(s, r, &w, lengths[i]);
         }

@@ -58,6 +58,7 @@ static void describe(struct report *r, struct fixture *w, const struct set_case 
     snprintf(w->common.text, sizeof w->common.text, "to %s %s%s, %s", pto_dtype_name(x->op.dtype),
              model_bool_name(x->op.boolop), x->op.not_c ? " !c" : "", detail);
     r->now.detail = w->common.text;
+    combined_sources(r, &w->common, x->first, x->c, 8 * model_word(x->op.dtype));
 }
 
 static void run(const struct subject *s, struct report *r, struct fixture *w, const struct set_case *x,
@@ -72,11 +73,8 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
     expect(w, x);
     if (x->c.data) memcpy(w->common.c_before, x->c.data, c_bytes);
     status = s->set(x->op, x->a, x->b, x->c, x->dst, x->n);
-    if (status != PTO_OK) {
-        report_mismatch(r, "status %d", (int)status);
-        return;
-    }
-    check_image(r, w->expected, x->dst, dst_bytes);
+    if (!report_status(r, status, PTO_OK)) return;
+    report_image(r, w->expected, x->dst, dst_bytes);
     if (!margins_intact(x->home, x->dst, dst_bytes)) report_mismatch(r, "bytes outside dst were written");
     if (x->c.data && memcmp(w->common.c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
 }
@@ -262,11 +260,9 @@ static void run_example(const struct subject *s, struct report *r, const struct 
         memcpy(a + i * from, &e->a, from);
         memcpy(b + i * from, &e->b, from);
     }
-    if (s->set(op, a, b, e->c < 0 ? PTO_NO_MASK : pto_bytes(c), dst, LANES) != PTO_OK) {
-        report_mismatch(r, "no success");
-    }
+    report_status(r, s->set(op, a, b, e->c < 0 ? PTO_NO_MASK : pto_bytes(c), dst, LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) {
-        check_image(r, (const unsigned char *)&e->d, dst + i * to, to);
+        report_image(r, (const unsigned char *)&e->d, dst + i * to, to);
     }
 }
 

@@ -39,7 +39,7 @@ void check_setcc_flags(const struct subject *s, struct report *r) {
             eflags[i] = combination(i % 64) | (i < 128 && i >= 64 ? ~(uint32_t)ALL_FLAGS : junk);
         }
         memset(got, 0x5a, sizeof got);
-        if (s->setcc((pto_cc)cc, eflags, got, LANES) != PTO_OK) report_mismatch(r, "no success");
+        report_status(r, s->setcc((pto_cc)cc, eflags, got, LANES), PTO_OK);
         for (unsigned i = 0; i < LANES; i++) {
             r->cases++;
             if (got[i] != model_condition((pto_cc)cc, eflags[i]))
@@ -66,7 +66,7 @@ static void one_mnemonic(const struct subject *s, struct report *r, size_t index
     for (unsigned k = 0; k < 64; k++) {
         eflags[k] = combination(k);
     }
-    if (s->setcc(cc, eflags, got, 64) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, s->setcc(cc, eflags, got, 64), PTO_OK);
     for (unsigned k = 0; k < 64 && x86_flags_here(); k++) {
         const uint8_t real = x86_setcc(index, eflags[k]);
         r->cases++;
@@ -136,7 +136,7 @@ static void expect_flags(struct report *r, const struct flags_fixture *w, pto_st
     r->cases += n;
     r->now.n = n;
     r->now.detail = source;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     for (size_t i = 0; i < n; i++) {
         if (w->want[i] == w->got[i]) continue;
         report_mismatch(r, "%llx, %llx: expected flags %03x, got %03x",
@@ -155,9 +155,10 @@ static void expect_bytes(const struct subject *s, struct report *r, struct flags
             memset(w->bytes, 0x5a, n);
             r->now.call = fused ? "cmp_setcc" : "setcc";
             r->cases += n;
-            if ((fused ? s->cmp_setcc((pto_cc)cc, type, w->a, w->b, w->bytes, n)
-                       : s->setcc((pto_cc)cc, w->want, w->bytes, n)) != PTO_OK)
-                report_mismatch(r, "no success");
+            report_status(r,
+                          (fused ? s->cmp_setcc((pto_cc)cc, type, w->a, w->b, w->bytes, n)
+                                 : s->setcc((pto_cc)cc, w->want, w->bytes, n)),
+                          PTO_OK);
             for (size_t i = 0; i < n; i++) {
                 if (w->bytes[i] == model_condition((pto_cc)cc, w->want[i])) continue;
                 report_mismatch(r, "condition %d, lane %zu: %02x", cc, i, w->bytes[i]);
@@ -175,9 +176,8 @@ static void expect_real_bytes(const struct subject *s, struct report *r, struct 
         pto_cc cc;
         r->now.detail = x86_mnemonic_names[m];
         r->cases += n;
-        if (s->parse_setcc(x86_mnemonic_names[m], &cc, NULL) != PTO_OK ||
-            s->cmp_setcc(cc, type, w->a, w->b, w->bytes, n) != PTO_OK)
-            report_mismatch(r, "no success");
+        if (!report_status(r, s->parse_setcc(x86_mnemonic_names[m], &cc, NULL), PTO_OK)) continue;
+        report_status(r, s->cmp_setcc(cc, type, w->a, w->b, w->bytes, n), PTO_OK);
         for (size_t i = 0; i < n; i++) {
             if (w->bytes[i] == x86_setcc(m, w->want[i])) continue;
             report_mismatch(r, "lane %zu: %02x", i, w->bytes[i]);
@@ -360,11 +360,10 @@ static void flags_at(const struct subject *s, struct report *r, struct length_fi
     r->now.call = source->name;
     r->now.n = n;
     r->now.detail = onto == 0 ? NULL : onto == 1 ? "eflags is a" : "eflags is b";
-    if (source->call(s)(w->type, left, right, (uint32_t *)(void *)dst, n) != PTO_OK)
-        report_mismatch(r, "no success");
+    report_status(r, source->call(s)(w->type, left, right, (uint32_t *)(void *)dst, n), PTO_OK);
     for (size_t i = 0; i < n; i++) {
         const uint32_t want = source->model(w->type, a + i * w->size, b + i * w->size);
-        check_image(r, (const unsigned char *)&want, dst + 4 * i, 4);
+        report_image(r, (const unsigned char *)&want, dst + 4 * i, 4);
     }
     if (!margins_intact(&w->eflags, dst, 4 * n)) report_mismatch(r, "bytes outside eflags were written");
 }
@@ -384,8 +383,7 @@ static void bytes_at(const struct subject *s, struct report *r, struct length_fi
     r->now.call = "cmp_setcc";
     r->now.n = n;
     r->now.detail = onto == 0 ? NULL : onto == 1 ? "dst is a" : "dst is b";
-    if (s->cmp_setcc(cc, w->type, onto == 1 ? dst : a, onto == 2 ? dst : b, dst, n) != PTO_OK)
-        report_mismatch(r, "no success");
+    report_status(r, s->cmp_setcc(cc, w->type, onto == 1 ? dst : a, onto == 2 ? dst : b, dst, n), PTO_OK);
     for (size_t i = 0; i < n; i++) {
         const uint32_t eflags =
             (real ? model_flags_ucomi : model_flags_cmp)(w->type, a + i * w->size, b + i * w->size);
@@ -408,8 +406,7 @@ static void setcc_at(const struct subject *s, struct report *r, struct length_fi
     r->cases++;
     r->now.call = "setcc";
     r->now.n = n;
-    if (s->setcc(cc, (const uint32_t *)(const void *)eflags, dst, n) != PTO_OK)
-        report_mismatch(r, "no success");
+    report_status(r, s->setcc(cc, (const uint32_t *)(const void *)eflags, dst, n), PTO_OK);
     for (size_t i = 0; i < n; i++) {
         uint32_t word;
         memcpy(&word, w->before + 4 * i, sizeof word);

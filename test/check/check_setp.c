@@ -76,19 +76,16 @@ static void describe(struct report *r, struct fixture *w, const struct setp_case
     r->now.detail = w->common.text;
 }
 
-static void compare_result(struct report *r, const char *name, pto_mask m, const struct guarded *home,
-                           const unsigned char *truth, const unsigned char *expected, size_t n) {
-    const size_t size = model_mask_bytes(m.kind, n);
+static void compare_result(struct report *r, const struct fixture *w, const struct setp_case *x,
+                           const char *name, pto_mask m, const struct guarded *home,
+                           const unsigned char *expected) {
+    const size_t size = model_mask_bytes(m.kind, x->n);
     if (!m.data) return;
-    if (memcmp(expected, m.data, size) != 0) {
-        for (size_t i = 0; i < n; i++) {
-            if (model_mask_get(m.kind, m.data, i) == (truth[i] != 0)) continue;
-            report_mismatch(r, "%s: lane %zu: expected %d", name, i, truth[i]);
-            break;
-        }
-        check_image(r, expected, m.data, size);
-    }
-    if (!margins_intact(home, m.data, size)) report_mismatch(r, "%s: bytes outside were written", name);
+    r->now.call = name;
+    combined_sources(r, &w->common, x->first, x->c, model_lane_bits(m.kind));
+    report_image(r, expected, m.data, size);
+    if (!margins_intact(home, m.data, size)) report_mismatch(r, "bytes outside were written");
+    r->now.call = "setp";
 }
 
 static void run(const struct subject *s, struct report *r, struct fixture *w, const struct setp_case *x,
@@ -103,12 +100,9 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
     expect(w, x);
     if (own_c) memcpy(w->common.c_before, x->c.data, c_bytes);
     status = s->setp(x->op, x->a, x->b, x->c, x->p, x->q, x->n);
-    if (status != PTO_OK) {
-        report_mismatch(r, "status %d", (int)status);
-        return;
-    }
-    compare_result(r, "p", x->p, x->p_home, w->truth_p, w->expected_p, x->n);
-    compare_result(r, "q", x->q, x->q_home, w->truth_q, w->expected_q, x->n);
+    if (!report_status(r, status, PTO_OK)) return;
+    compare_result(r, w, x, "p of setp", x->p, x->p_home, w->expected_p);
+    compare_result(r, w, x, "q of setp", x->q, x->q_home, w->expected_q);
     if (own_c && memcmp(w->common.c_before, x->c.data, c_bytes) != 0) report_mismatch(r, "c was written");
 }
 
@@ -351,9 +345,7 @@ static void run_example(const struct subject *s, struct report *r, const struct 
         value_store(op.type, a, i, e->a);
         value_store(op.type, b, i, e->b);
     }
-    if (s->setp(op, a, b, PTO_NO_MASK, pto_bytes(p), pto_bytes(q), LANES) != PTO_OK) {
-        report_mismatch(r, "no success");
-    }
+    report_status(r, s->setp(op, a, b, PTO_NO_MASK, pto_bytes(p), pto_bytes(q), LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) {
         if (p[i] != e->p || q[i] != (e->q < 0 ? !e->p : e->q)) report_mismatch(r, "p %d q %d", p[i], q[i]);
     }

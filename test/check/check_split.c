@@ -17,7 +17,7 @@ static size_t share(const struct subject *s, struct report *r, size_t n, size_t 
     const pto_status status = s->split(n, parts, k, &begin, &count);
     r->now.n = n;
     r->cases++;
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (begin % STEP != 0) report_mismatch(r, "share %zu of %zu begins at %zu", k, parts, begin);
     if (begin > n || count > n - begin) report_mismatch(r, "share %zu of %zu leaves the lanes", k, parts);
     if (count != 0 && begin != previous_lanes) report_mismatch(r, "share %zu of %zu leaves a gap", k, parts);
@@ -88,7 +88,8 @@ static void by_two(struct report *r, const struct half *whole) {
     }
     for (size_t k = 0; k < THREADS; k++) {
         pthread_join(threads[k], NULL);
-        if (halves[k].status != PTO_OK) report_mismatch(r, "thread %zu: status %d", k, (int)halves[k].status);
+        if (halves[k].status != PTO_OK)
+            report_mismatch(r, "thread %zu: %s", k, status_name(halves[k].status));
     }
 }
 
@@ -117,6 +118,6 @@ void check_split_threads(const struct subject *s, struct report *r) {
         if (s->vcmp(type, PTO_LT, 0, a, b, whole.seed, pto_mask_at(one, kind), whole.n) != PTO_OK)
             report_mismatch(r, "no result");
         by_two(r, &whole);
-        check_image(r, one, two, sizeof one);
+        report_image(r, one, two, sizeof one);
     }
 }

@@ -37,6 +37,18 @@ static struct vcmp_arguments good_vcmp(struct arena *arena) {
     return x;
 }
 
+/** Makes the call and checks its status, and that a refused call writes nothing. */
+static void expect_vcmp(struct report *r, struct arena *arena, vcmp_call *call,
+                        const struct vcmp_arguments *x, pto_status want, const char *detail) {
+    r->now.type = (int)x->type;
+    r->now.op = (int)x->op;
+    r->now.flags = (int)x->flags;
+    r->now.kinds[0] = x->seed.data ? (int)x->seed.kind : -1;
+    r->now.kinds[1] = (int)x->dst.kind;
+    r->now.n = x->n;
+    arena_expect(r, arena, call_vcmp(call, x), want, detail);
+}
+
 /** The defects of a call: one bit per status, in the order of the checks. */
 enum defect {
     NULL_POINTER = 1,
@@ -73,8 +85,7 @@ static void vcmp_order(struct report *r, struct arena *arena, vcmp_call *call) {
             x.n = 0;
             counted &= ~(unsigned)(NULL_POINTER | OVERLAP);
         }
-        r->now.n = x.n;
-        arena_expect(r, arena, call_vcmp(call, &x), first_status(counted), "order of the checks");
+        expect_vcmp(r, arena, call, &x, first_status(counted), "order of the checks");
     }
 }
 
@@ -88,8 +99,7 @@ static void vcmp_nulls(struct report *r, struct arena *arena, vcmp_call *call) {
         if (which == 2 || which == 4) x.dst.data = NULL;
         if (which == 3 || which == 4) x.seed = PTO_NO_MASK;
         if (which == 4) x.n = 0;
-        r->now.n = x.n;
-        arena_expect(r, arena, call_vcmp(call, &x), which < 3 ? PTO_ERR_NULL : PTO_OK, details[which]);
+        expect_vcmp(r, arena, call, &x, which < 3 ? PTO_ERR_NULL : PTO_OK, details[which]);
     }
 }
 
@@ -112,14 +122,10 @@ static void vcmp_legality(struct report *r, struct arena *arena, vcmp_call *call
                 x.flags = flags[f];
                 x.seed = pto_bytes(arena->bytes + 1024);
                 x.n = f % 2 ? 0 : 30; /* n == 0 is checked, too */
-                r->now.type = (int)x.type;
-                r->now.op = (int)x.op;
-                r->now.flags = (int)x.flags;
-                arena_expect(r, arena, call_vcmp(call, &x), legality(x.type, x.op, x.flags), "legality");
+                expect_vcmp(r, arena, call, &x, legality(x.type, x.op, x.flags), "legality");
             }
         }
     }
-    r->now.type = r->now.op = r->now.flags = -1;
 }
 
 static bool kind_fits(int kind, pto_dtype type) {
@@ -143,11 +149,8 @@ static void vcmp_kinds(struct report *r, struct arena *arena, vcmp_call *call) {
         x.seed.kind = (pto_mask_kind)seed;
         x.dst.kind = (pto_mask_kind)dst;
         x.n = i % 3 ? 50 : 0;
-        r->now.type = (int)x.type;
-        r->now.kinds[0] = seed;
-        r->now.kinds[1] = dst;
-        arena_expect(r, arena, call_vcmp(call, &x),
-                     kind_fits(seed, x.type) && kind_fits(dst, x.type) ? PTO_OK : PTO_ERR_MASK, "mask kinds");
+        expect_vcmp(r, arena, call, &x,
+                    kind_fits(seed, x.type) && kind_fits(dst, x.type) ? PTO_OK : PTO_ERR_MASK, "mask kinds");
     }
 }
 
@@ -160,11 +163,10 @@ static void vcmp_huge(struct report *r, struct arena *arena, vcmp_call *call, bo
     x.flags = 0;
     x.seed = PTO_NO_MASK;
     x.dst = pto_bytes(arena->bytes + 2000);
-    r->now.n = x.n;
     if (!with_scalar) x.src0 = x.src1;
-    arena_expect(r, arena, call_vcmp(call, &x), PTO_ERR_OVERLAP, "the largest n");
+    expect_vcmp(r, arena, call, &x, PTO_ERR_OVERLAP, "the largest n");
     x.type = PTO_TF32;
-    arena_expect(r, arena, call_vcmp(call, &x), PTO_ERR_TYPE, "the largest n");
+    expect_vcmp(r, arena, call, &x, PTO_ERR_TYPE, "the largest n");
 }
 
 void check_compare_status(const struct subject *s, struct report *r) {

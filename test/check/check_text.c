@@ -17,7 +17,7 @@ static void want_setp(const struct subject *s, struct report *r, const char *tex
     const pto_status status = s->parse_setp(text, &got, NULL);
     r->cases++;
     if (status != want)
-        report_mismatch(r, "\"%s\": expected status %d, got %d", text, (int)want, (int)status);
+        report_mismatch(r, "\"%s\": expected %s, got %s", text, status_name(want), status_name(status));
     if (!model_same_setp(&got, want == PTO_OK ? op : &untouched_setp))
         report_mismatch(r, "\"%s\": wrong result", text);
 }
@@ -28,7 +28,7 @@ static void want_set(const struct subject *s, struct report *r, const char *text
     const pto_status status = s->parse_set(text, &got, NULL);
     r->cases++;
     if (status != want)
-        report_mismatch(r, "\"%s\": expected status %d, got %d", text, (int)want, (int)status);
+        report_mismatch(r, "\"%s\": expected %s, got %s", text, status_name(want), status_name(status));
     if (!model_same_set(&got, want == PTO_OK ? op : &untouched_set))
         report_mismatch(r, "\"%s\": wrong result", text);
 }
@@ -150,8 +150,8 @@ static void want_text(struct report *r, const char *want, pto_status want_status
     r->cases++;
     if (want_status == PTO_OK && size <= length) want_status = PTO_ERR_SIZE;
     if (status != want_status)
-        report_mismatch(r, "\"%s\", size %zu: expected status %d, got %d", want, size, (int)want_status,
-                        (int)status);
+        report_mismatch(r, "\"%s\", size %zu: expected %s, got %s", want, size, status_name(want_status),
+                        status_name(status));
     if (want_status == PTO_OK && strcmp(buf, want) != 0) report_mismatch(r, "\"%s\", not \"%s\"", buf, want);
     for (size_t i = want_status == PTO_OK ? length + 1 : 0; i < SPELLING_TEXT; i++) {
         if (buf[i] != '#') report_mismatch(r, "\"%s\", size %zu: byte %zu was written", want, size, i);

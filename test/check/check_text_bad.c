@@ -114,7 +114,7 @@ static void malformed_setp(const struct subject *s, struct report *r, const char
     r->cases++;
     r->now.call = "parse_setp";
     r->now.detail = text;
-    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "status %d", (int)status);
+    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "%s", status_name(status));
     if (!model_same_setp(&before, &op)) report_mismatch(r, "the result was written");
 }
 
@@ -125,7 +125,7 @@ static void malformed_set(const struct subject *s, struct report *r, const char 
     r->cases++;
     r->now.call = "parse_set";
     r->now.detail = text;
-    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "status %d", (int)status);
+    if (any ? status == PTO_OK : status != PTO_ERR_PARSE) report_mismatch(r, "%s", status_name(status));
     if (!model_same_set(&before, &op)) report_mismatch(r, "the result was written");
 }
 
@@ -151,7 +151,7 @@ static void nulls(const struct subject *s, struct report *r) {
     r->now.detail = "NULL";
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
         r->cases++;
-        if (statuses[i] != PTO_ERR_NULL) report_mismatch(r, "NULL %zu: status %d", i, (int)statuses[i]);
+        if (statuses[i] != PTO_ERR_NULL) report_mismatch(r, "NULL %zu: %s", i, status_name(statuses[i]));
     }
 }
 

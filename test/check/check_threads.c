@@ -63,9 +63,9 @@ static void solve_setp(struct worker *w, const struct problem *p) {
     w->report.cases += 2;
     status = w->subject->setp(op, p->a, p->b, PTO_NO_MASK, pto_mask_at(mask, p->kind),
                               pto_mask_at(complement, p->kind), LANES);
-    if (status != PTO_OK) report_mismatch(&w->report, "setp: status %d", (int)status);
-    check_image(&w->report, p->mask, mask, model_mask_bytes(p->kind, LANES));
-    check_image(&w->report, p->complement, complement, model_mask_bytes(p->kind, LANES));
+    report_status(&w->report, status, PTO_OK);
+    report_image(&w->report, p->mask, mask, model_mask_bytes(p->kind, LANES));
+    report_image(&w->report, p->complement, complement, model_mask_bytes(p->kind, LANES));
 }
 
 static void solve(struct worker *w, const struct problem *p) {
@@ -78,21 +78,28 @@ static void solve(struct worker *w, const struct problem *p) {
     w->report.now.op = (int)p->op;
     w->report.now.n = LANES;
     w->report.cases += 3;
+    report_result(&w->report, model_lane_bits(p->kind));
+    report_source(&w->report, pto_in_array(p->a), 8 * model_size(p->type));
+    report_source(&w->report, pto_in_array(p->b), 8 * model_size(p->type));
     status = s->vcmp(p->type, p->op, p->flags, p->a, p->b, PTO_NO_MASK, pto_mask_at(mask, p->kind), LANES);
-    if (status != PTO_OK) report_mismatch(&w->report, "status %d", (int)status);
-    check_image(&w->report, p->mask, mask, model_mask_bytes(p->kind, LANES));
+    report_status(&w->report, status, PTO_OK);
+    report_image(&w->report, p->mask, mask, model_mask_bytes(p->kind, LANES));
+    w->report.now.result_bits = 8 * model_size(p->type);
     status = s->vsel(p->type, p->a, p->b, pto_mask_at(mask, p->kind), chosen, LANES);
-    if (status != PTO_OK) report_mismatch(&w->report, "vsel: status %d", (int)status);
-    check_image(&w->report, p->chosen, chosen, LANES * model_size(p->type));
+    report_status(&w->report, status, PTO_OK);
+    report_image(&w->report, p->chosen, chosen, LANES * model_size(p->type));
     status = s->vcmpsel(p->type, p->op, p->flags, pto_in_array(p->a), pto_in_array(p->b), pto_in_array(p->a),
                         pto_in_array(p->b), chosen, LANES);
-    if (status != PTO_OK) report_mismatch(&w->report, "vcmpsel: status %d", (int)status);
-    check_image(&w->report, p->chosen, chosen, LANES * model_size(p->type));
+    report_status(&w->report, status, PTO_OK);
+    report_image(&w->report, p->chosen, chosen, LANES * model_size(p->type));
+    w->report.now.result_bits = model_lane_bits(p->kind);
     solve_setp(w, p);
     if (!s->vexp) return;
+    report_result(&w->report, 32);
+    report_source(&w->report, pto_in_array(p->exponents), 32);
     status = s->vexp(PTO_F32, p->exponents, PTO_NO_MASK, powers, LANES);
-    if (status != PTO_OK) report_mismatch(&w->report, "vexp: status %d", (int)status);
-    check_image(&w->report, (const unsigned char *)p->powers, (const unsigned char *)powers, sizeof powers);
+    report_status(&w->report, status, PTO_OK);
+    report_image(&w->report, (const unsigned char *)p->powers, (const unsigned char *)powers, sizeof powers);
 }
 
 static void *work(void *argument) {

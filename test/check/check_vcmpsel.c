@@ -106,12 +106,16 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
              is_scalar(x, 1) ? "scalar" : "array", is_scalar(x, 2) ? "scalar" : "array",
              is_scalar(x, 3) ? "scalar" : "array", detail);
     r->now.detail = w->text;
+    report_result(r, 8 * w->in.size);
+    for (size_t k = 0; k < INS; k++) {
+        report_source(r, x->in[k], 8 * w->in.size);
+    }
     r->cases++;
     w->turn++;
     expect(w, x);
     status = s->vcmpsel(w->in.type, x->op, x->flags, x->in[0], x->in[1], x->in[2], x->in[3], x->dst, x->n);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
-    check_image(r, w->expected, x->dst, bytes);
+    report_status(r, status, PTO_OK);
+    report_image(r, w->expected, x->dst, bytes);
     if (!margins_intact(&w->dst, x->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 

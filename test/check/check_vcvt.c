@@ -166,11 +166,11 @@ static void visit_union(const struct subject *s, struct report *r, struct vcvt_f
     if (model_code_bits(w->op.dst) >= model_code_bits(w->op.src)) return;
     vcvt_fixture_describe(r, w, n, "its parts together");
     r->cases++;
-    if (s->vcvt(w->op, w->in.memory, PTO_NO_MASK, whole, n) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, s->vcvt(w->op, w->in.memory, PTO_NO_MASK, whole, n), PTO_OK);
     for (size_t p = 0; p < model_vcvt_parts(&w->op); p++) {
         or_part(s, r, w, p, combined);
     }
-    check_image(r, whole, combined, model_cvt_bytes(w->op.dst, n));
+    report_image(r, whole, combined, model_cvt_bytes(w->op.dst, n));
 }
 
 void check_vcvt_union(const struct subject *s, struct report *r) {
@@ -188,7 +188,7 @@ static void run_example(const struct subject *s, struct report *r, struct vcvt_f
     for (size_t i = 0; i < LANES; i++) {
         model_cvt_store(w->op.src, src, i, input);
     }
-    if (vcvt_fixture_call(s, w, src, PTO_NO_MASK, dst, LANES) != PTO_OK) report_mismatch(r, "no success");
+    report_status(r, vcvt_fixture_call(s, w, src, PTO_NO_MASK, dst, LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) {
         const uint64_t have = model_cvt_load(w->op.dst, dst, i);
         if (have == output) continue;

@@ -162,7 +162,8 @@ static void legal_or_not(const struct subject *s, struct report *r, struct arena
     x.mask = PTO_NO_MASK;
     arena_expect(r, arena, call(s, &x), want, r->now.detail);
     if (s->vcvt_check(*op) != want)
-        report_mismatch(r, "vcvt_check: expected status %d, got %d", (int)want, (int)s->vcvt_check(*op));
+        report_mismatch(r, "vcvt_check: expected %s, got %s", status_name(want),
+                        status_name(s->vcvt_check(*op)));
     x.which = PART;
     for (int p = 0; p < ANY_PART; p++) {
         x.part = any(p, MODEL_VPARTS);

@@ -78,6 +78,11 @@ static void describe(struct report *r, struct fixture *w, const struct vsels_cas
     r->now.kinds[0] = (int)c->kind;
     r->now.n = c->n;
     r->now.detail = w->text;
+    report_result(r, 8 * w->in.size);
+    for (size_t k = 0; k < SIDES; k++) {
+        report_source(r, c->side[k], 8 * w->in.size);
+    }
+    report_source(r, pto_in_array(c->mask), model_lane_bits(c->kind));
 }
 
 static void run(const struct subject *s, struct report *r, struct fixture *w, const struct vsels_case *c,
@@ -90,11 +95,8 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, co
     expect(w, c);
     memcpy(w->mask_before, c->mask, mask_bytes);
     status = s->vsels(w->in.type, c->side[0], c->side[1], pto_mask_at(c->mask, c->kind), c->dst, c->n);
-    if (status != PTO_OK) {
-        report_mismatch(r, "status %d", (int)status);
-        return;
-    }
-    check_image(r, w->expected, c->dst, bytes);
+    if (!report_status(r, status, PTO_OK)) return;
+    report_image(r, w->expected, c->dst, bytes);
     if (!margins_intact(c->home, c->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
     if (c->mask != c->dst && memcmp(w->mask_before, c->mask, mask_bytes) != 0)
         report_mismatch(r, "the mask was written");

@@ -65,12 +65,3 @@ void check_fill_truth(struct rng *rng, unsigned char *truth, size_t n) {
         }
     }
 }
-
-void check_image(struct report *report, const unsigned char *expected, const unsigned char *got,
-                 size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        if (expected[i] == got[i]) continue;
-        report_mismatch(report, "byte %zu of %zu: expected %02x, got %02x", i, size, expected[i], got[i]);
-        return;
-    }
-}

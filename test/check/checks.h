@@ -43,7 +43,4 @@ void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const uns
 /** Fills in n truth values: runs of 1, runs of 0, and random ones. */
 void check_fill_truth(struct rng *rng, unsigned char *truth, size_t n);
 
-/** Reports the first byte in which `expected` and `got` differ. */
-void check_image(struct report *report, const unsigned char *expected, const unsigned char *got, size_t size);
-
 #endif

@@ -28,6 +28,13 @@ pto_mask combined_place_c(struct combined *w, pto_mask_kind kind, size_t n, enum
     return c;
 }
 
+void combined_sources(struct report *r, const struct combined *w, size_t first, pto_mask c, size_t bits) {
+    report_result(r, bits);
+    report_source(r, pto_in_array(w->in.a.data + first * w->in.size), 8 * w->in.size);
+    report_source(r, pto_in_array(w->in.b.data + first * w->in.size), 8 * w->in.size);
+    if (c.data) report_source(r, pto_in_array(c.data), model_lane_bits(c.kind));
+}
+
 struct combination combination_of(size_t number) {
     const size_t variant = number % COMBINED_BOOLS;
     return (struct combination){

@@ -32,6 +32,9 @@ struct combination {
     bool not_c;
 };
 
+/** Sets the report's sources for lanes of `bits` bits in the result: a, b, and c unless it is absent. */
+void combined_sources(struct report *r, const struct combined *w, size_t first, pto_mask c, size_t bits);
+
 /** For each operator, without and with .ftz: no BoolOp, then each BoolOp with c and with !c. */
 enum { COMBINED_BOOLS = 7, COMBINATIONS = MODEL_OPS * 2 * COMBINED_BOOLS };
 struct combination combination_of(size_t number);

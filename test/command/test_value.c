@@ -5,6 +5,7 @@
  * close that no double lies between them and the middle. The expected results follow from the codes of the format.
  */
 #include "support/cmocka_all.h"
+#include "support/harness.h"
 
 #include "element.h"
 #include "value.h"
@@ -235,5 +236,5 @@ int main(void) {
         cmocka_unit_test(ends),
         cmocka_unit_test(orders),
     };
-    return cmocka_run_group_tests_name("value", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("value", tests, NULL, NULL));
 }

@@ -214,10 +214,10 @@ void arithmetic_pairs(void **state) {
         for (size_t i = 0; i < 3; i++) {
             char name[2] = {(char)('a' + i), 0};
             if (strchr(strchr(rows[k].text, ' '), name[0]))
-                assert_int_equal(pto_program_bind(program, name, type, o.in[i], o.n), PTO_OK);
+                assert_status(pto_program_bind(program, name, type, o.in[i], o.n), PTO_OK);
         }
-        assert_int_equal(pto_program_run(program, pto_dtype_bits(type) == 16 ? o.n / 2 : o.n), PTO_OK);
-        assert_int_equal(pto_program_value(program, "a", &got_type, &got, &n), PTO_OK);
+        assert_status(pto_program_run(program, pto_dtype_bits(type) == 16 ? o.n / 2 : o.n), PTO_OK);
+        assert_status(pto_program_value(program, "a", &got_type, &got, &n), PTO_OK);
         if (rows[k].op == EXACT_OPS) {
             const struct operands turned = {o.n, {o.in[1], o.in[2], o.in[0]}};
             compare(rows[k].text, EXACT_FMA, type, rows[k].ftz, &turned, got, o.n);

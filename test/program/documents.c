@@ -5,6 +5,7 @@
 #include "program/program_tests.h"
 
 #include "support/cmocka_all.h"
+#include "support/harness.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +66,7 @@ void document_declaration(void **state) {
     example_check(&example);
     assert_int_equal(pto_program_register_count(program), 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(pto_program_register_at(program, i, &reg), PTO_OK);
+        assert_status(pto_program_register_at(program, i, &reg), PTO_OK);
         assert_true(reg.predicate && reg.type == PTO_B8 && reg.name[0] == "pqr"[i] && !reg.input &&
                     !reg.result);
     }

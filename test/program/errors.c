@@ -4,6 +4,7 @@
 #include "program/program_tests.h"
 
 #include "support/cmocka_all.h"
+#include "support/harness.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,7 +198,7 @@ void good_texts(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         pto_program *program = example_program(good[i]);
-        assert_int_equal(pto_program_run(program, 0), PTO_OK);
+        assert_status(pto_program_run(program, 0), PTO_OK);
         assert_int_equal(pto_program_problem(program)->text[0], 0);
         pto_program_free(program);
     }

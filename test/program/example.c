@@ -58,7 +58,7 @@ static void compare(const pto_program *program, const struct example *e, const s
     unsigned char *expected;
     const void *got;
     pto_dtype type;
-    assert_int_equal(pto_program_value(program, a->name, &type, &got, &count), PTO_OK);
+    assert_status(pto_program_value(program, a->name, &type, &got, &count), PTO_OK);
     expected = repeated(e, a, lanes, false, &n);
     assert_int_equal(count, lanes);
     if (count * bytes_of(type) != n * bytes)
@@ -124,10 +124,10 @@ void example_instruction(const char *opcode, pto_dtype type, const void *const s
     program = example_program(text);
     for (size_t i = 0; i < sources && i < 3; i++) {
         const bool shift = i == 1 && strncmp(opcode, "sh", 2) == 0;
-        assert_int_equal(pto_program_bind(program, names[i], shift ? PTO_U32 : type, source[i], n), PTO_OK);
+        assert_status(pto_program_bind(program, names[i], shift ? PTO_U32 : type, source[i], n), PTO_OK);
     }
-    assert_int_equal(pto_program_run(program, n), PTO_OK);
-    assert_int_equal(pto_program_value(program, "d", &got_type, &got, &count), PTO_OK);
+    assert_status(pto_program_run(program, n), PTO_OK);
+    assert_status(pto_program_value(program, "d", &got_type, &got, &count), PTO_OK);
     assert_int_equal(count, n);
     memcpy(result, got, n * bytes_of(type));
     pto_program_free(program);

@@ -67,28 +67,28 @@ void interface_statuses(void **state) {
     assert_int_equal(pto_program_register_count(NULL), 0);
     assert_null(pto_program_problem(NULL));
 
-    assert_int_equal(pto_program_bind(NULL, "a", PTO_S32, &word, 1), PTO_ERR_NULL);
-    assert_int_equal(pto_program_bind(program, NULL, PTO_S32, &word, 1), PTO_ERR_NULL);
-    assert_int_equal(pto_program_bind(program, "a", PTO_S32, NULL, 1), PTO_ERR_NULL);
-    assert_int_equal(pto_program_bind(program, "b", PTO_S64, &word, 1), PTO_ERR_PARSE);
-    assert_int_equal(pto_program_bind(program, "a", PTO_S64, &word, 1), PTO_ERR_TYPE);
-    assert_int_equal(pto_program_bind(program, "p", PTO_S8, &word, 1), PTO_ERR_TYPE);
-    assert_int_equal(pto_program_bind(program, "p", PTO_B32, &word, 1), PTO_ERR_TYPE);
-    assert_int_equal(pto_program_bind(program, "a", (pto_dtype)99, &word, 1), PTO_ERR_TYPE);
-    assert_int_equal(pto_program_bind(program, "a", (pto_dtype)-1, &word, 1), PTO_ERR_TYPE);
+    assert_status(pto_program_bind(NULL, "a", PTO_S32, &word, 1), PTO_ERR_NULL);
+    assert_status(pto_program_bind(program, NULL, PTO_S32, &word, 1), PTO_ERR_NULL);
+    assert_status(pto_program_bind(program, "a", PTO_S32, NULL, 1), PTO_ERR_NULL);
+    assert_status(pto_program_bind(program, "b", PTO_S64, &word, 1), PTO_ERR_PARSE);
+    assert_status(pto_program_bind(program, "a", PTO_S64, &word, 1), PTO_ERR_TYPE);
+    assert_status(pto_program_bind(program, "p", PTO_S8, &word, 1), PTO_ERR_TYPE);
+    assert_status(pto_program_bind(program, "p", PTO_B32, &word, 1), PTO_ERR_TYPE);
+    assert_status(pto_program_bind(program, "a", (pto_dtype)99, &word, 1), PTO_ERR_TYPE);
+    assert_status(pto_program_bind(program, "a", (pto_dtype)-1, &word, 1), PTO_ERR_TYPE);
 
-    assert_int_equal(pto_program_register_at(NULL, 0, &reg), PTO_ERR_NULL);
-    assert_int_equal(pto_program_register_at(program, 0, NULL), PTO_ERR_NULL);
-    assert_int_equal(pto_program_register_at(program, 3, &reg), PTO_ERR_SIZE);
+    assert_status(pto_program_register_at(NULL, 0, &reg), PTO_ERR_NULL);
+    assert_status(pto_program_register_at(program, 0, NULL), PTO_ERR_NULL);
+    assert_status(pto_program_register_at(program, 3, &reg), PTO_ERR_SIZE);
 
-    assert_int_equal(pto_program_value(program, "d", &type, &data, &n), PTO_ERR_SIZE); /* no run yet */
-    assert_int_equal(pto_program_value(NULL, "d", &type, &data, &n), PTO_ERR_NULL);
-    assert_int_equal(pto_program_value(program, NULL, &type, &data, &n), PTO_ERR_NULL);
-    assert_int_equal(pto_program_value(program, "d", NULL, &data, &n), PTO_ERR_NULL);
-    assert_int_equal(pto_program_value(program, "d", &type, NULL, &n), PTO_ERR_NULL);
-    assert_int_equal(pto_program_value(program, "d", &type, &data, NULL), PTO_ERR_NULL);
-    assert_int_equal(pto_program_value(program, "e", &type, &data, &n), PTO_ERR_PARSE);
-    assert_int_equal(pto_program_run(NULL, 1), PTO_ERR_NULL);
+    assert_status(pto_program_value(program, "d", &type, &data, &n), PTO_ERR_SIZE); /* no run yet */
+    assert_status(pto_program_value(NULL, "d", &type, &data, &n), PTO_ERR_NULL);
+    assert_status(pto_program_value(program, NULL, &type, &data, &n), PTO_ERR_NULL);
+    assert_status(pto_program_value(program, "d", NULL, &data, &n), PTO_ERR_NULL);
+    assert_status(pto_program_value(program, "d", &type, NULL, &n), PTO_ERR_NULL);
+    assert_status(pto_program_value(program, "d", &type, &data, NULL), PTO_ERR_NULL);
+    assert_status(pto_program_value(program, "e", &type, &data, &n), PTO_ERR_PARSE);
+    assert_status(pto_program_run(NULL, 1), PTO_ERR_NULL);
     pto_program_free(program);
 }
 
@@ -137,12 +137,12 @@ void interface_names(void **state) {
     OK(pto_program_register_named(program, "a", &reg));
     assert_int_equal(reg.type, PTO_F32);
     assert_string_equal(reg.name, "a");
-    assert_int_equal(pto_program_register_named(program, "", &reg), PTO_ERR_PARSE);
-    assert_int_equal(pto_program_register_named(program, "aa", &reg), PTO_ERR_PARSE);
-    assert_int_equal(pto_program_register_named(program, "z", &reg), PTO_ERR_PARSE);
-    assert_int_equal(pto_program_register_named(NULL, "a", &reg), PTO_ERR_NULL);
-    assert_int_equal(pto_program_register_named(program, NULL, &reg), PTO_ERR_NULL);
-    assert_int_equal(pto_program_register_named(program, "a", NULL), PTO_ERR_NULL);
+    assert_status(pto_program_register_named(program, "", &reg), PTO_ERR_PARSE);
+    assert_status(pto_program_register_named(program, "aa", &reg), PTO_ERR_PARSE);
+    assert_status(pto_program_register_named(program, "z", &reg), PTO_ERR_PARSE);
+    assert_status(pto_program_register_named(NULL, "a", &reg), PTO_ERR_NULL);
+    assert_status(pto_program_register_named(program, NULL, &reg), PTO_ERR_NULL);
+    assert_status(pto_program_register_named(program, "a", NULL), PTO_ERR_NULL);
     bind(program, "x", PTO_S32, &x, 1);
     OK(pto_program_run(program, 1));
     assert_memory_equal(value(program, "c", PTO_S32, 1), ((int32_t[]){6}), 4);
@@ -204,10 +204,10 @@ void interface_instructions(void **state) {
             memcpy(names[count++], name, sizeof name);
         }
     assert_int_equal(found, sizeof some / sizeof some[0]);
-    assert_int_equal(pto_program_instruction(PTO_PROGRAM_PTX, 0, NULL), PTO_ERR_NULL);
-    assert_int_equal(pto_program_instruction(PTO_PROGRAM_ANY, 0, name), PTO_ERR_MODIFIER);
-    assert_int_equal(pto_program_instruction((pto_program_language)3, 0, name), PTO_ERR_MODIFIER);
-    assert_int_equal(pto_program_instruction(PTO_PROGRAM_PTO, SIZE_MAX, name), PTO_ERR_SIZE);
+    assert_status(pto_program_instruction(PTO_PROGRAM_PTX, 0, NULL), PTO_ERR_NULL);
+    assert_status(pto_program_instruction(PTO_PROGRAM_ANY, 0, name), PTO_ERR_MODIFIER);
+    assert_status(pto_program_instruction((pto_program_language)3, 0, name), PTO_ERR_MODIFIER);
+    assert_status(pto_program_instruction(PTO_PROGRAM_PTO, SIZE_MAX, name), PTO_ERR_SIZE);
 }
 
 /* Unbound inputs are reported with their position, the first one first. Wrong numbers of elements are
@@ -218,16 +218,16 @@ void interface_unbound(void **state) {
     pto_program *program = example_program("mov.b32 t, 5;\n\n  @p add.s32 d, t, a;\nadd.s32 e, b, d;\n");
     (void)state;
     OK(pto_program_run(program, 0));
-    assert_int_equal(pto_program_run(program, 3), PTO_ERR_PARSE);
+    assert_status(pto_program_run(program, 3), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(program)->word, "p");
     assert_int_equal(pto_program_problem(program)->line, 3);
     assert_int_equal(pto_program_problem(program)->column, 6); /* the column of the instruction */
     bind(program, "p", PTO_U8, p, 3);
-    assert_int_equal(pto_program_run(program, 3), PTO_ERR_PARSE);
+    assert_status(pto_program_run(program, 3), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(program)->word, "a");
     bind(program, "a", PTO_S32, words, 4);
     bind(program, "b", PTO_S32, words, 3);
-    assert_int_equal(pto_program_run(program, 3), PTO_ERR_SIZE);
+    assert_status(pto_program_run(program, 3), PTO_ERR_SIZE);
     assert_string_equal(pto_program_problem(program)->word, "a");
     assert_true(strstr(pto_program_problem(program)->text, "4 elements") != NULL);
     bind(program, "a", PTO_S32, words, 3);
@@ -237,14 +237,14 @@ void interface_unbound(void **state) {
     assert_memory_equal(value(program, "d", PTO_S32, 3), ((int32_t[]){6, 0, 8}), 12);
     assert_memory_equal(value(program, "e", PTO_S32, 3), ((int32_t[]){7, 2, 11}), 12);
     bind(program, "b", PTO_S32, NULL, 0); /* no longer bound */
-    assert_int_equal(pto_program_run(program, 3), PTO_ERR_PARSE);
+    assert_status(pto_program_run(program, 3), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(program)->word, "b");
     assert_int_equal(pto_program_problem(program)->line, 4);
     bind(program, "b", PTO_S32, words, SIZE_MAX / 4 + 2); /* the number of bytes overflows size_t */
-    assert_int_equal(pto_program_run(program, 3), PTO_ERR_SIZE);
+    assert_status(pto_program_run(program, 3), PTO_ERR_SIZE);
     bind(program, "b", PTO_S32, words, 1);
-    assert_int_equal(pto_program_run(program, SIZE_MAX), PTO_ERR_SIZE);
-    assert_int_equal(pto_program_run(program, SIZE_MAX / 2 + 3), PTO_ERR_SIZE);
+    assert_status(pto_program_run(program, SIZE_MAX), PTO_ERR_SIZE);
+    assert_status(pto_program_run(program, SIZE_MAX / 2 + 3), PTO_ERR_SIZE);
     pto_program_free(program);
 }
 
@@ -272,9 +272,9 @@ void interface_values(void **state) {
     assert_memory_equal(value(program, "e", PTO_S32, 2), e, sizeof e);
     assert_ptr_equal(value(program, "a", PTO_B32, 2), a);
     assert_ptr_equal(value(program, "i", PTO_S32, 1), &i);
-    assert_int_equal(pto_program_value(program, "d", &type, &data, &n), PTO_ERR_SIZE);
-    assert_int_equal(pto_program_value(program, "j", &type, &data, &n), PTO_ERR_SIZE);
-    assert_int_equal(pto_program_value(program, "idle", &type, &data, &n), PTO_ERR_SIZE);
+    assert_status(pto_program_value(program, "d", &type, &data, &n), PTO_ERR_SIZE);
+    assert_status(pto_program_value(program, "j", &type, &data, &n), PTO_ERR_SIZE);
+    assert_status(pto_program_value(program, "idle", &type, &data, &n), PTO_ERR_SIZE);
     assert_int_equal(j[0], 5); /* bound arrays are only read */
     pto_program_free(program);
 
@@ -285,7 +285,7 @@ void interface_values(void **state) {
     bind(program, "i", PTO_S32, &i, 1);
     bind(program, "j", PTO_S32, j, 2);
     OK(pto_program_run(program, 2));
-    assert_int_equal(pto_program_value(program, "e", &type, &data, &n), PTO_ERR_SIZE);
+    assert_status(pto_program_value(program, "e", &type, &data, &n), PTO_ERR_SIZE);
     pto_program_free(program);
 
     none.keep = one;
@@ -395,10 +395,10 @@ void interface_stop(void **state) {
     assert_non_null(program);
     for (uint32_t k = 0; k < LANES; k++) i[k] = k, expected[k] = k + 5;
     bind(program, "i", PTO_U32, i, LANES);
-    assert_int_equal(pto_program_run(program, LANES), PTO_ERR_STOPPED);
+    assert_status(pto_program_run(program, LANES), PTO_ERR_STOPPED);
     assert_int_equal(calls, 3);
     assert_string_equal(pto_program_problem(program)->text, pto_strerror(PTO_ERR_STOPPED));
-    assert_int_equal(pto_program_value(program, "j", &type, &data, &n), PTO_ERR_SIZE);
+    assert_status(pto_program_value(program, "j", &type, &data, &n), PTO_ERR_SIZE);
     OK(pto_program_run(program, LANES));
     OK(pto_program_value(program, "j", &type, &data, &n));
     assert_int_equal(n, LANES);

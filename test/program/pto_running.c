@@ -20,20 +20,20 @@ pto_program *program_of(const char *text, pto_program_profile profile) {
 }
 
 void bind_array(pto_program *p, const char *name, pto_dtype type, const void *data, size_t n) {
-    assert_int_equal(pto_program_bind(p, name, type, data, n), PTO_OK);
+    assert_status(pto_program_bind(p, name, type, data, n), PTO_OK);
 }
 
 void run_lanes(pto_program *p, size_t lanes) {
     const pto_status status = pto_program_run(p, lanes);
     if (status != PTO_OK) print_error("%s: %s\n", pto_program_problem(p)->word, pto_program_problem(p)->text);
-    assert_int_equal(status, PTO_OK);
+    assert_status(status, PTO_OK);
 }
 
 const void *value_of(const pto_program *p, const char *name, pto_dtype type, size_t n) {
     const void *data = NULL;
     pto_dtype is;
     size_t count;
-    assert_int_equal(pto_program_value(p, name, &is, &data, &count), PTO_OK);
+    assert_status(pto_program_value(p, name, &is, &data, &count), PTO_OK);
     assert_int_equal(is, type);
     assert_int_equal(count, n);
     return data;

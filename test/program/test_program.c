@@ -45,5 +45,5 @@ int main(int argc, char **argv) {
     };
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
-    return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("programs", tests, NULL, NULL));
 }

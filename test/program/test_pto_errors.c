@@ -194,7 +194,7 @@ static void unbound(void **state) {
         pto_program_new("%b = pto.vneg %a, %m : " VF32 ", " B32 "\n", (pto_program_options){0}, NULL);
     (void)state;
     assert_non_null(p);
-    assert_int_equal(pto_program_run(p, 4), PTO_ERR_PARSE);
+    assert_status(pto_program_run(p, 4), PTO_ERR_PARSE);
     assert_string_equal(pto_program_problem(p)->word, "%a");
     assert_int_equal(pto_program_problem(p)->line, 1);
     pto_program_free(p);
@@ -241,11 +241,11 @@ static void loop_bounds(void **state) {
                        loops[i].before, loops[i].bounds);
         p = pto_program_new(text, (pto_program_options){0}, NULL);
         assert_non_null(p);
-        assert_int_equal(pto_program_bind(p, "%one", PTO_F32, x, 1), PTO_OK);
+        assert_status(pto_program_bind(p, "%one", PTO_F32, x, 1), PTO_OK);
         for (size_t registers = 0; registers <= 4; registers++) {
             const size_t lanes = 64 * registers;
             const pto_status wanted = registers == loops[i].registers ? PTO_OK : PTO_ERR_SIZE;
-            assert_int_equal(pto_program_bind(p, "%x", PTO_F32, x, lanes), PTO_OK);
+            assert_status(pto_program_bind(p, "%x", PTO_F32, x, lanes), PTO_OK);
             if (pto_program_run(p, lanes) != wanted)
                 fail_msg("%s%s over %zu registers: %s", loops[i].before, loops[i].bounds, registers,
                          pto_program_problem(p)->text);
@@ -261,5 +261,5 @@ int main(void) {
         cmocka_unit_test(unbound),
         cmocka_unit_test(loop_bounds),
     };
-    return cmocka_run_group_tests_name("pto_errors", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("pto_errors", tests, NULL, NULL));
 }

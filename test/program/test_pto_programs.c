@@ -108,9 +108,9 @@ static void halves_packed(void **state) {
     (void)state;
     fill_f32("in0", x, LANES);
     fill_f32("in1", y, LANES);
-    assert_int_equal(pto_vcvt(to_even, x, PTO_NO_MASK, even, LANES), PTO_OK);
-    assert_int_equal(pto_vcvt(to_odd, y, PTO_NO_MASK, odd, LANES), PTO_OK);
-    assert_int_equal(pto_vcvt(widen, odd, PTO_NO_MASK, back, LANES), PTO_OK);
+    assert_status(pto_vcvt(to_even, x, PTO_NO_MASK, even, LANES), PTO_OK);
+    assert_status(pto_vcvt(to_odd, y, PTO_NO_MASK, odd, LANES), PTO_OK);
+    assert_status(pto_vcvt(widen, odd, PTO_NO_MASK, back, LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) {
         wanted[2 * i] = even[i];
         wanted[2 * i + 1] = odd[i];
@@ -151,9 +151,9 @@ static void mixed_precision(void **state) {
     (void)state;
     fill_bytes("bf16", x, sizeof x);
     for (size_t i = 0; i < LANES; i++) x[i] &= 0xbfff; /* no NaNs, no overflow */
-    assert_int_equal(pto_vcvt(widen, x, PTO_NO_MASK, wide, LANES), PTO_OK);
+    assert_status(pto_vcvt(widen, x, PTO_NO_MASK, wide, LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) wide[i] *= s;
-    assert_int_equal(pto_vcvt(narrow, wide, PTO_NO_MASK, wanted, LANES), PTO_OK);
+    assert_status(pto_vcvt(narrow, wide, PTO_NO_MASK, wanted, LANES), PTO_OK);
     bind_array(p, "%x", PTO_BF16, x, LANES);
     bind_array(p, "%s", PTO_F32, &s, 1);
     run_lanes(p, LANES);
@@ -181,7 +181,7 @@ static void mx_to_fp8(void **state) {
         scale[i] = ldexpf(1, (int)(i / 32) * 3 - 6); /* one scale for each block of 32 */
         scaled[i] = x[i] * scale[i];
     }
-    assert_int_equal(pto_vcvt(op, scaled, PTO_NO_MASK, codes, LANES), PTO_OK);
+    assert_status(pto_vcvt(op, scaled, PTO_NO_MASK, codes, LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) spaced[4 * i] = codes[i];
     bind_array(p, "%x", PTO_F32, x, LANES);
     bind_array(p, "%reciprocal", PTO_F32, scale, LANES);
@@ -215,8 +215,8 @@ static void mx_to_fp4_and_back(void **state) {
         m8[i] &= 1;
         by_code[2 * i / 8] |= (unsigned char)(m8[i] << 2 * i % 8);
     }
-    assert_int_equal(pto_vcvt_part(narrow, PTO_PART_P1, x, pto_packed_in(packed), codes, N), PTO_OK);
-    assert_int_equal(pto_vcvt_part(widen, PTO_PART_P1, codes, pto_packed_in(by_code), back, N), PTO_OK);
+    assert_status(pto_vcvt_part(narrow, PTO_PART_P1, x, pto_packed_in(packed), codes, N), PTO_OK);
+    assert_status(pto_vcvt_part(widen, PTO_PART_P1, codes, pto_packed_in(by_code), back, N), PTO_OK);
     bind_array(p, "%x", PTO_BF16, x, N);
     bind_array(p, "%m", PTO_B8, m, N);
     bind_array(p, "%m8", PTO_B8, m8, N2);
@@ -239,7 +239,7 @@ static void elements_in_a_lane(void **state) {
     (void)state;
     for (size_t i = 0; i < pto_program_register_count(p); i++) {
         pto_program_register r;
-        assert_int_equal(pto_program_register_at(p, i, &r), PTO_OK);
+        assert_status(pto_program_register_at(p, i, &r), PTO_OK);
         for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
             if (strcmp(r.name, expected[k].name) != 0) continue;
             assert_int_equal(r.each, expected[k].each);
@@ -631,7 +631,7 @@ static void hif8_rounds_away(void **state) {
     pto_program *p = program_of(text, PTO_PROFILE_PTX);
     (void)state;
     fill_f32("hif8", x, LANES);
-    assert_int_equal(pto_vcvt(op, x, PTO_NO_MASK, codes, LANES), PTO_OK);
+    assert_status(pto_vcvt(op, x, PTO_NO_MASK, codes, LANES), PTO_OK);
     for (size_t i = 0; i < LANES; i++) y[4 * i] = codes[i];
     bind_array(p, "%x", PTO_F32, x, LANES);
     bind_array(p, "%m", PTO_U8, &m, 1);
@@ -668,9 +668,9 @@ static void loop_of_so_many_registers(void **state) {
                                "}\n";
     pto_program *p = program_of(text, PTO_PROFILE_PTX);
     (void)state;
-    assert_int_equal(pto_program_run(p, 192), PTO_ERR_SIZE);
+    assert_status(pto_program_run(p, 192), PTO_ERR_SIZE);
     assert_non_null(strstr(pto_program_problem(p)->text, "4 registers of 64 lanes"));
-    assert_int_equal(pto_program_run(p, 257), PTO_ERR_SIZE);
+    assert_status(pto_program_run(p, 257), PTO_ERR_SIZE);
     run_lanes(p, 193);
     run_lanes(p, 256);
     pto_program_free(p);
@@ -768,5 +768,5 @@ int main(int argc, char **argv) {
     };
     const int status = harness_start(argc, argv);
     if (status) return status;
-    return cmocka_run_group_tests_name("pto_programs", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("pto_programs", tests, NULL, NULL));
 }

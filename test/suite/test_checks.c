@@ -73,7 +73,7 @@ static int run_group(const char *group, bool plans, bool sweeps) {
     else
         failed = _cmocka_run_group_tests(group, tests, count, NULL, NULL);
     free(tests);
-    return count != 0 && absent == count ? HARNESS_SKIPPED : failed;
+    return harness_end(count != 0 && absent == count ? HARNESS_SKIPPED : failed);
 }
 
 int main(int argc, char **argv) {

@@ -27,7 +27,7 @@ static void check_cvt_upper(const struct subject *s, struct report *r) {
             if (is_reported) upper_clear();
             status = s->cvt(cvt_ops[i], src, dst, extra, lengths[k]);
             in_use = is_reported && upper_in_use();
-            if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+            report_status(r, status, PTO_OK);
             if (in_use) report_mismatch(r, "the upper parts of vector registers are in use");
         }
     }
@@ -67,5 +67,5 @@ int main(int argc, char **argv) {
         return HARNESS_SKIPPED;
     }
     subject = subject_library();
-    return cmocka_run_group_tests_name("cvt_upper", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("cvt_upper", tests, NULL, NULL));
 }

@@ -45,5 +45,5 @@ static void read_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(read_once)};
-    return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("environment", tests, NULL, NULL));
 }

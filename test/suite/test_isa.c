@@ -481,7 +481,7 @@ static void variants_are_listed(void **state) {
     pto_variant variant;
     size_t count = 0;
     (void)state;
-    assert_int_equal(pto_isa_variant(0, NULL), PTO_ERR_NULL);
+    assert_status(pto_isa_variant(0, NULL), PTO_ERR_NULL);
     for (; pto_isa_variant(count, &variant) == PTO_OK; count++) {
         bool has_kernels = false;
         assert_true(strcmp(pto_isa_name(variant.isa), "?") != 0);
@@ -493,8 +493,8 @@ static void variants_are_listed(void **state) {
         assert_true(has_kernels || !variant.built);
         assert_false(variant.used && !(variant.built && variant.supported));
     }
-    assert_int_equal(pto_isa_variant(count, &variant), PTO_ERR_SIZE);
-    assert_int_equal(pto_isa_variant(SIZE_MAX, &variant), PTO_ERR_SIZE);
+    assert_status(pto_isa_variant(count, &variant), PTO_ERR_SIZE);
+    assert_status(pto_isa_variant(SIZE_MAX, &variant), PTO_ERR_SIZE);
     for (size_t i = 0; i < sizeof variant_cases / sizeof variant_cases[0]; i++) {
         char mode[64];
         variant = variant_of(&variant_cases[i]);
@@ -521,5 +521,5 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(variants_are_listed)};
     if (argc > 2 && strcmp(argv[1], "--child") == 0) return child(argv[2], argc > 3 ? argv[3] : "");
     program = argv[0];
-    return cmocka_run_group_tests_name("isa", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("isa", tests, NULL, NULL));
 }

@@ -155,7 +155,7 @@ static void blocks(void **state) {
         const uint32_t code = (uint32_t)model_block_element(&op, &scaling, row->x, 0);
         char text[MODEL_BLOCK_TEXT];
         model_block_describe(&op, text);
-        assert_int_equal(model_block_check(&op), PTO_OK);
+        assert_status(model_block_check(&op), PTO_OK);
         if (scale != row->scale || code != row->code)
             fail_msg("%s, amax %08x, element %08x: scale %x and code %x, not %x and %x", text, row->amax,
                      row->x, scale, code, row->scale, row->code);
@@ -295,10 +295,10 @@ static void sizes(void **state) {
     op.rule = PTO_FP8_DIV;
     size = model_block_sizes(&op, 0, 33);
     assert_true(size.scale_rows == 0 && size.scale_cols == 1 && size.scale_bytes == 4);
-    assert_int_equal(model_block_sizes_status(&op, 1, 1), PTO_ERR_TYPE);
+    assert_status(model_block_sizes_status(&op, 1, 1), PTO_ERR_TYPE);
     op.elem = PTO_E4M3;
-    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 8, 1), PTO_OK);
-    assert_int_equal(model_block_sizes_status(&op, SIZE_MAX / 8 + 1, 1), PTO_ERR_SIZE);
+    assert_status(model_block_sizes_status(&op, SIZE_MAX / 8, 1), PTO_OK);
+    assert_status(model_block_sizes_status(&op, SIZE_MAX / 8 + 1, 1), PTO_ERR_SIZE);
 }
 
 /** Quantizes two rows of five elements in blocks of 1x4. The expected codes and scales were calculated by hand. */
@@ -312,7 +312,7 @@ static void whole(void **state) {
     c.op.block_rows = 1;
     c.op.block_cols = 4;
     memset(codes, 0xff, sizeof codes);
-    assert_int_equal(model_block_status(MODEL_QUANTIZE, &c), PTO_OK);
+    assert_status(model_block_status(MODEL_QUANTIZE, &c), PTO_OK);
     model_block_run(MODEL_QUANTIZE, &c);
     /* 448 / 6 is 74.7, so the scale is 2^7; 448 / 2^7 = 3.5 is a tie, which rounds to 4 */
     assert_true(scales[0] == 127 && scales[1] == 134 && scales[2] == 127 && scales[3] == 127);
@@ -424,5 +424,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(whole),   cmocka_unit_test(legality),    cmocka_unit_test(legal_tensors),
         cmocka_unit_test(layouts), cmocka_unit_test(places),      cmocka_unit_test(as_the_cpu)};
     const int status = harness_start(argc, argv);
-    return status != 0 ? status : cmocka_run_group_tests_name("model of block scaling", tests, NULL, NULL);
+    return status != 0
+               ? status
+               : harness_end(cmocka_run_group_tests_name("model of block scaling", tests, NULL, NULL));
 }

@@ -145,5 +145,5 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(legality), cmocka_unit_test(spellings),
                                        cmocka_unit_test(as_the_cpu)};
     const int status = harness_start(argc, argv);
-    return status != 0 ? status : cmocka_run_group_tests_name("model of cvt", tests, NULL, NULL);
+    return status != 0 ? status : harness_end(cmocka_run_group_tests_name("model of cvt", tests, NULL, NULL));
 }

@@ -194,5 +194,6 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(parts),           cmocka_unit_test(places),
                                        cmocka_unit_test(as_the_cpu)};
     const int status = harness_start(argc, argv);
-    return status != 0 ? status : cmocka_run_group_tests_name("model of vcvt", tests, NULL, NULL);
+    return status != 0 ? status
+                       : harness_end(cmocka_run_group_tests_name("model of vcvt", tests, NULL, NULL));
 }

@@ -123,5 +123,5 @@ int main(int argc, char **argv) {
     tests[checks_count + 1].test_func = all_block_rules_have_a_fault;
     status = _cmocka_run_group_tests("planted", tests, checks_count + 2, NULL, NULL);
     free(tests);
-    return status;
+    return harness_end(status);
 }

@@ -198,5 +198,5 @@ int main(int argc, char **argv) {
     status = run(&forms, &record, &selection);
     free(forms.items);
     free(record.items);
-    return status;
+    return harness_end(status);
 }

@@ -618,5 +618,5 @@ int main(int argc, char **argv) {
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
     rng_start(&rng, "seeds");
-    return cmocka_run_group_tests_name("seeds", tests, NULL, NULL);
+    return harness_end(cmocka_run_group_tests_name("seeds", tests, NULL, NULL));
 }

@@ -553,5 +553,5 @@ int main(int argc, char **argv) {
         failures += !fits_small_stack(&groups[i], "nonsense"); /* chooses the best ISA */
 #endif
     }
-    return failures != 0;
+    return harness_end(failures != 0);
 }

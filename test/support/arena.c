@@ -15,9 +15,9 @@ void arena_expect(struct report *r, struct arena *arena, pto_status got, pto_sta
                   const char *detail) {
     r->cases++;
     r->now.detail = detail;
-    if (got != want) report_mismatch(r, "expected status %d, got %d", (int)want, (int)got);
+    report_status(r, got, want);
     if (want != PTO_OK && memcmp(arena->bytes, arena->before, ARENA_SIZE) != 0) {
-        report_mismatch(r, "status %d, yet something was written", (int)got);
+        report_mismatch(r, "%s, yet something was written", status_name(got));
     }
     memcpy(arena->bytes, arena->before, ARENA_SIZE);
 }

@@ -245,9 +245,12 @@ static void compare(struct report *r, const struct block_buffers *w, const struc
     if (!margins_intact(&w->memory[operand], got, bytes))
         report_mismatch(r, "bytes outside %s were written", names[operand]);
     for (size_t i = 0; i < bytes; i++) {
+        size_t rows, row_bytes, stride;
         if (got[i] == want[i]) continue;
-        report_mismatch(r, "%s, byte %zu of %zu: expected %02x, got %02x", names[operand], i, bytes, want[i],
-                        got[i]);
+        shape_of(c, operand, &rows, &row_bytes);
+        stride = stride_of(c, operand) ? stride_of(c, operand) : row_bytes;
+        report_mismatch(r, "%s, row %zu, byte %zu of %zu: expected %02x, got %02x", names[operand],
+                        i / stride, i % stride, row_bytes, want[i], got[i]);
         return;
     }
 }
@@ -268,7 +271,7 @@ void block_buffers_prepare(struct report *r, struct block_buffers *w, enum model
 void block_buffers_compare(const struct subject *s, struct report *r, const struct block_buffers *w,
                            enum model_block_kind kind, const struct model_block_call *c) {
     const pto_status status = block_call(s, kind, c);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     for (int i = 0; i < BLOCK_OPERANDS; i++) {
         if (block_writes(kind, (enum block_operand)i)) compare(r, w, c, (enum block_operand)i);
     }

@@ -57,7 +57,7 @@ void cvt_fixture_describe(struct report *r, const pto_cvt_op *op, size_t n, cons
 void cvt_fixture_compare(struct report *r, const struct cvt_fixture *w, size_t first, size_t n,
                          pto_status status, const unsigned char *expected, const unsigned char *got) {
     const size_t size = model_cvt_bytes(w->op.dst, n);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (status != PTO_OK || memcmp(expected, got, size) == 0) return;
     for (size_t i = 0; i < n; i++) {
         const uint64_t want = model_cvt_load(w->op.dst, expected, i);

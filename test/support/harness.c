@@ -83,6 +83,31 @@ static size_t register_bytes(void) {
     return bytes;
 }
 
+/** Prints the command that repeats this run. */
+static void print_replay(void) {
+    char words[4096];
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    const size_t size = file ? fread(words, 1, sizeof words, file) : 0;
+    if (file) fclose(file);
+    printf("replay: PTO_TEST_SEED=0x%llx", (unsigned long long)base_seed);
+    for (char **variable = environ; *variable; variable++) {
+        const char *value = strchr(*variable, '=');
+        const bool ours = strncmp(*variable, "PTO_", 4) == 0 || strncmp(*variable, "QEMU_", 5) == 0;
+        if (!ours || !value || value[1] == 0 || strncmp(*variable, "PTO_TEST_SEED=", 14) == 0) continue;
+        printf(" %.*s'%s'", (int)(value + 1 - *variable), *variable, value + 1);
+    }
+    if (harness_emulated()) printf(" %s", getenv("PTO_TEST_EMULATOR"));
+    for (size_t i = 0; i < size; i += strnlen(words + i, size - i) + 1) {
+        printf(" %.*s", (int)(size - i), words + i);
+    }
+    printf("\n");
+}
+
+int harness_end(int status) {
+    if (status != 0 && status != HARNESS_SKIPPED) print_replay();
+    return status;
+}
+
 int harness_start(int argc, char **argv) {
     const char *seed = getenv("PTO_TEST_SEED");
     int status;
@@ -98,10 +123,11 @@ int harness_start(int argc, char **argv) {
     status = argc > 1 ? use_named_isa(argv[1]) : 0;
     if (seed) base_seed = strtoull(seed, NULL, 0);
     if (status != 0) return status;
-    /* Print this line at once, so that it is visible after a crash. */
+    /* Print these lines at once, so that they are visible after a crash. */
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("isa %s, PTO_TEST_SEED=0x%llx%s\n", pto_isa_name(pto_isa_active()), (unsigned long long)base_seed,
            harness_quick() ? ", quick" : "");
+    print_replay();
     return 0;
 }
 
@@ -313,7 +339,7 @@ void report_init(struct report *report) {
 }
 
 void report_call(struct report *report, const char *call, const char *detail) {
-    const struct where blank = {call, detail, NULL, -1, -1, -1, {-1, -1, -1, -1}, 0};
+    const struct where blank = {call, detail, NULL, -1, -1, -1, {-1, -1, -1, -1}, 0, 0, {{{NULL, false}, 0}}};
     report->now = blank;
 }
 
@@ -360,6 +386,81 @@ void report_mismatch(struct report *report, const char *format, ...) {
     va_start(list, format);
     vsnprintf(report->first + used, sizeof report->first - used, format, list);
     va_end(list);
+}
+
+const char *status_name(pto_status status) {
+    static const char *const names[] = {"PTO_OK",          "PTO_ERR_NULL",     "PTO_ERR_TYPE",
+                                        "PTO_ERR_OP",      "PTO_ERR_MODIFIER", "PTO_ERR_MASK",
+                                        "PTO_ERR_OVERLAP", "PTO_ERR_ISA",      "PTO_ERR_PARSE",
+                                        "PTO_ERR_PATTERN", "PTO_ERR_SIZE",     "PTO_ERR_STOPPED"};
+    return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "an unknown status";
+}
+
+bool status_is(pto_status got, pto_status want, const char *call) {
+    if (got != want) print_error("%s: expected %s, got %s\n", call, status_name(want), status_name(got));
+    return got == want;
+}
+
+bool report_status(struct report *report, pto_status got, pto_status want) {
+    if (got != want) report_mismatch(report, "expected %s, got %s", status_name(want), status_name(got));
+    return got == want;
+}
+
+void report_result(struct report *report, size_t bits) {
+    report->now.result_bits = bits;
+    memset(report->now.sources, 0, sizeof report->now.sources);
+}
+
+void report_source(struct report *report, pto_in in, size_t bits) {
+    size_t i = 0;
+    while (report->now.sources[i].bits != 0) {
+        i++;
+    }
+    report->now.sources[i] = (struct lane_source){in, bits};
+}
+
+/** Returns lane `i` of an array whose lanes have `bits` bits. */
+static uint64_t load_lane(const unsigned char *array, size_t bits, size_t i) {
+    uint64_t value = 0;
+    if (bits < 8) return array[i * bits / 8] >> i * bits % 8 & ((1U << bits) - 1);
+    memcpy(&value, array + i * (bits / 8), bits / 8);
+    return value;
+}
+
+static void report_lane(struct report *report, size_t i, const unsigned char *expected,
+                        const unsigned char *got) {
+    const size_t bits = report->now.result_bits;
+    char operands[160] = "";
+    for (size_t k = 0; k < sizeof report->now.sources / sizeof report->now.sources[0]; k++) {
+        const struct lane_source *source = &report->now.sources[k];
+        if (source->bits == 0) continue;
+        if (source->in.data == got)
+            append(operands, sizeof operands, " (overwritten)");
+        else
+            append(operands, sizeof operands, " %llx",
+                   (unsigned long long)load_lane(source->in.data, source->bits, source->in.scalar ? 0 : i));
+    }
+    report_mismatch(report, "lane %zu%s%s: expected %llx, got %llx", i, *operands ? ", operands" : "",
+                    operands, (unsigned long long)load_lane(expected, bits, i),
+                    (unsigned long long)load_lane(got, bits, i));
+}
+
+void report_image(struct report *report, const unsigned char *expected, const unsigned char *got,
+                  size_t size) {
+    const size_t bits = report->now.result_bits;
+    for (size_t i = 0; i < size; i++) {
+        size_t lane;
+        if (expected[i] == got[i]) continue;
+        lane = bits == 0 ? SIZE_MAX : i * 8 / bits;
+        while (lane < report->now.n && load_lane(expected, bits, lane) == load_lane(got, bits, lane)) {
+            lane++; /* several lanes share this byte */
+        }
+        if (lane < report->now.n)
+            report_lane(report, lane, expected, got);
+        else
+            report_mismatch(report, "byte %zu of %zu: expected %02x, got %02x", i, size, expected[i], got[i]);
+        return;
+    }
 }
 
 bool report_stop(const struct report *report) {

@@ -25,6 +25,11 @@ int harness_start(int argc, char **argv);
  * have another size. */
 bool harness_use_vectors(size_t bytes);
 
+/** Returns `status`, the exit status of a test program. If the test failed, prints the command that runs it again,
+ * with the environment variables that the tests, the library and qemu read. harness_start() prints the command,
+ * too, for tests that crash. */
+int harness_end(int status);
+
 bool harness_quick(void);
 
 /** Whether an emulator runs the test, which then takes ten times as long. A quick run does even less there. */
@@ -91,6 +96,12 @@ size_t length_long(size_t turn);
 
 /* ---- report ---- */
 
+/** A source operand whose lanes have `bits` bits. A scalar has one lane. */
+struct lane_source {
+    pto_in in;
+    size_t bits;
+};
+
 /** The case under test. A field that does not apply is -1. */
 struct where {
     const char *call;
@@ -102,6 +113,8 @@ struct where {
     int flags;
     int kinds[4];
     size_t n;
+    size_t result_bits;            /* bits of a lane of the result, or 0 */
+    struct lane_source sources[4]; /* the operands of a lane, as many as have `bits` */
 };
 
 /** A part of an exhaustive sweep: every step-th row, and every parts-th operation from number `part` on. */
@@ -130,6 +143,27 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void report_mismatch(struct report *report, const char *format, ...);
 
+/** Returns the name of a status, such as "PTO_ERR_NULL". */
+const char *status_name(pto_status status);
+
+/** Fails the cmocka test if the call does not return `want`, and prints the call and both statuses. */
+#define assert_status(call, want) (status_is(call, want, #call) ? (void)0 : fail())
+bool status_is(pto_status got, pto_status want, const char *call);
+
+/** Returns whether `got` is `want`. If it is not, reports both by name. */
+bool report_status(struct report *report, pto_status got, pto_status want);
+
+/** Says that lanes of the result have `bits` bits, and forgets the sources. report_source() adds an operand. With
+ * them report_image() names the first wrong lane and its operands. Sources must keep their values until then,
+ * except one that the call overwrites in place. */
+void report_result(struct report *report, size_t bits);
+void report_source(struct report *report, pto_in in, size_t bits);
+
+/** Reports the first lane in which `expected` and `got` differ, or the first byte if the size of a lane is not
+ * known. */
+void report_image(struct report *report, const unsigned char *expected, const unsigned char *got,
+                  size_t size);
+
 /** Whether a checker should return early. */
 bool report_stop(const struct report *report);
 
@@ -140,7 +174,7 @@ void report_absent(struct report *report, const char *why);
  * another thread it ends the program. */
 void report_run(struct report *report, void (*body)(struct report *, void *), void *context);
 
-/** Prints the number of cases. Fails the cmocka test if there was a mismatch or no case. */
+/** Prints the number of cases. Fails the test if there was a mismatch or no case. */
 void report_expect_clean(const struct report *report, const char *what);
 
 #endif

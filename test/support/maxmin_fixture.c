@@ -97,6 +97,14 @@ void maxmin_expect(const struct maxmin_form *form, const pto_in *in, unsigned ch
     }
 }
 
+void maxmin_sources(struct report *r, const struct maxmin_form *form, const pto_in *in) {
+    const size_t bits = 8 * model_size(form->type);
+    report_result(r, bits);
+    for (size_t k = 0; k < model_maxmin_operands(form->call); k++) {
+        report_source(r, in[k], bits);
+    }
+}
+
 void maxmin_describe(struct report *r, struct maxmin_fixture *w, const struct maxmin_case *x,
                      const char *detail) {
     size_t used = 0;
@@ -110,16 +118,7 @@ void maxmin_describe(struct report *r, struct maxmin_fixture *w, const struct ma
     }
     snprintf(w->text + used, sizeof w->text - used, ": %s", detail);
     r->now.detail = w->text;
-}
-
-static void name_first_lane(struct report *r, const struct maxmin_fixture *w, const struct maxmin_case *x) {
-    for (size_t i = 0; i < x->n; i++) {
-        const uint64_t expected = value_load(w->type, w->expected, i), got = value_load(w->type, x->dst, i);
-        if (expected == got) continue;
-        report_mismatch(r, "lane %zu: expected %llx, got %llx", i, (unsigned long long)expected,
-                        (unsigned long long)got);
-        return;
-    }
+    maxmin_sources(r, &x->form, x->in);
 }
 
 void maxmin_run(const struct subject *s, struct report *r, struct maxmin_fixture *w,
@@ -132,10 +131,7 @@ void maxmin_run(const struct subject *s, struct report *r, struct maxmin_fixture
     w->turn++;
     maxmin_expect(&x->form, x->in, w->expected, x->n);
     status = maxmin_call(s, &x->form, x->in, x->dst, x->n);
-    if (status != PTO_OK) {
-        report_mismatch(r, "status %d", (int)status);
-        return;
-    }
-    if (memcmp(w->expected, x->dst, bytes) != 0) name_first_lane(r, w, x);
+    if (!report_status(r, status, PTO_OK)) return;
+    report_image(r, w->expected, x->dst, bytes);
     if (!margins_intact(x->home, x->dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }

@@ -116,7 +116,7 @@ void vcvt_fixture_image(const struct vcvt_fixture *w, size_t first, size_t n, co
 void vcvt_fixture_compare(struct report *r, const struct vcvt_fixture *w, size_t n, pto_status status,
                           const unsigned char *expected, const unsigned char *got) {
     const size_t results = model_vcvt_results(&w->op, w->part, n);
-    if (status != PTO_OK) report_mismatch(r, "status %d", (int)status);
+    report_status(r, status, PTO_OK);
     if (status != PTO_OK || memcmp(expected, got, vcvt_fixture_result_bytes(w, n)) == 0) return;
     for (size_t i = 0; i < results; i++) {
         const uint64_t want = model_cvt_load(w->op.dst, expected, i);

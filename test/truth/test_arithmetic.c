@@ -10,6 +10,8 @@
 #include <pto/program.h>
 #include <pto/pto.h>
 
+#include "support/harness.h"
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,7 +46,7 @@ struct instruction {
 static void need(bool condition) {
     if (condition) return;
     fputs("test_arithmetic: the file is malformed, or a call failed\n", stderr);
-    exit(1);
+    exit(harness_end(1));
 }
 
 /** Reads hexadecimal numbers from the rest of a line. Returns their number. */
@@ -165,5 +167,5 @@ int main(int argc, char **argv) {
     }
     fclose(file);
     printf("%zu of %zu instructions compared, %zu results differ\n", compared, listed, found);
-    return found != 0 || compared < 30;
+    return harness_end(found != 0 || compared < 30);
 }

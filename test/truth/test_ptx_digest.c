@@ -41,7 +41,7 @@ static struct block block;
 static void run_or_exit(block_runner *run, const struct ptx_form *form) {
     if (run(&form->form, &block) == PTO_OK) return;
     printf("%s: cannot be computed\n", form->instruction->text);
-    exit(1);
+    exit(harness_end(1));
 }
 
 /* Changes 32-bit sources so that neighbours have different exponents and fractions. */
@@ -227,5 +227,5 @@ int main(int argc, char **argv) {
         good = finds(&forms, fault) && good;
     free(forms.items);
     free(record.items);
-    return good ? 0 : 1;
+    return harness_end(good ? 0 : 1);
 }

@@ -252,8 +252,8 @@ static void answer(const struct form *f, uint64_t first, size_t n, bool special)
         fill_pairs(f, first, n);
     status = call(f, n);
     if (status != PTO_OK) {
-        printf("%s: status %d\n", f->text, (int)status);
-        exit(1);
+        printf("%s: %s\n", f->text, status_name(status));
+        exit(harness_end(1));
     }
 }
 
@@ -576,8 +576,8 @@ int main(int argc, char **argv) {
     const int status = harness_start(1, argv);
     const size_t stride = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
     if (status != 0) return status;
-    if (argc == 3 && strcmp(argv[1], "self") == 0) return self_all(argv[2]);
-    if (stride != 0) return compare_file(argv[1], stride);
+    if (argc == 3 && strcmp(argv[1], "self") == 0) return harness_end(self_all(argv[2]));
+    if (stride != 0) return harness_end(compare_file(argv[1], stride));
     fputs("usage: test_truth FILE STRIDE | test_truth self FOLDER\n", stderr);
     return 1;
 }

@@ -175,5 +175,5 @@ int main(int argc, char **argv) {
     }
     std::printf("APFloat: %zu forms, %zu results compared over the ISAs, %zu differ\n", totals.forms,
                 totals.compared, totals.wrong);
-    return totals.wrong == 0 && totals.forms > 100 ? 0 : 1;
+    return harness_end(totals.wrong == 0 && totals.forms > 100 ? 0 : 1);
 }

@@ -132,7 +132,7 @@ bool compare_isa(const Row &row, pto_isa isa, const Bytes &src, const Bytes &wan
     if (pto_isa_use(isa) != PTO_OK) return false;
     const pto_status status = pto_cvt(row.op, src.data(), got.data(), nullptr, n);
     if (status != PTO_OK) {
-        std::printf("%s: status %d\n", title(row, isa).c_str(), static_cast<int>(status));
+        std::printf("%s: %s\n", title(row, isa).c_str(), status_name(status));
         return false;
     }
     totals.compared += n;
@@ -173,5 +173,5 @@ int main(int argc, char **argv) {
         "ISAs; %zu functions differ\n",
         CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, totals.rows, totals.conversions, totals.compared,
         totals.wrong_rows);
-    return totals.wrong_rows == 0 ? 0 : 1;
+    return harness_end(totals.wrong_rows == 0 ? 0 : 1);
 }

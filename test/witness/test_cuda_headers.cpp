@@ -171,5 +171,5 @@ int main(int argc, char **argv) {
     compare_type<__half, __half2>(PTO_F16, PTO_F16X2);
     compare_type<__nv_bfloat16, __nv_bfloat162>(PTO_BF16, PTO_BF16X2);
     std::printf("%zu comparisons of 16-bit lanes, %zu mismatches\n", cases, mismatches);
-    return mismatches == 0 ? 0 : 1;
+    return harness_end(mismatches == 0 ? 0 : 1);
 }

@@ -162,5 +162,5 @@ int main(int argc, char **argv) {
     std::printf(
         "%zu lanes of 16 bits, %zu mismatches; %zu zeros of __hmax_nan and __hmin_nan of bf16 are left out\n",
         cases, mismatches, slips);
-    return mismatches == 0 ? 0 : 1;
+    return harness_end(mismatches == 0 ? 0 : 1);
 }

@@ -74,7 +74,7 @@ static void setp_legality(void **state) {
         pto_setp_op parsed;
         spelling_join(text, "setp", &w, NULL);
         if (pto_parse_setp(text, &parsed, NULL) != want)
-            fail_msg("%s: ptxas gives status %d", text, (int)want);
+            fail_msg("%s: ptxas gives %s", text, status_name(want));
         if (legal_table_setp(pto_dtype_name(op.type), op.ftz, model_op_name(op.cmp)) != (want == PTO_OK))
             fail_msg("%s: not as in the table", text);
         legal += want == PTO_OK;
@@ -117,7 +117,7 @@ static void set_legality(void **state) {
         pto_set_op parsed;
         spelling_join(text, "set", &w, NULL);
         if (pto_parse_set(text, &parsed, NULL) != want)
-            fail_msg("%s: ptxas gives status %d", text, (int)want);
+            fail_msg("%s: ptxas gives %s", text, status_name(want));
         if (legal_table_set(pto_dtype_name(op.dtype), pto_dtype_name(op.stype), op.ftz,
                             model_op_name(op.cmp)) != (want == PTO_OK))
             fail_msg("%s: not as in the table", text);
@@ -311,5 +311,5 @@ int main(int argc, char **argv) {
     if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
     status = cmocka_run_group_tests_name("ptxas", tests, NULL, NULL);
     ptxas_stop(&ptxas);
-    return status;
+    return harness_end(status);
 }

@@ -408,5 +408,5 @@ int main(int argc, char **argv) {
     else
         status = cmocka_run_group_tests_name("ptxas, cvt", tests, NULL, NULL);
     ptxas_stop(&ptxas);
-    return status;
+    return harness_end(status);
 }

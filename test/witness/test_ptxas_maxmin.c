@@ -80,7 +80,7 @@ static uint64_t by_library(const struct constant *c) {
         value_store(c->form.type, memory[k], 0, c->in[k]);
         in[k] = pto_in_array(memory[k]);
     }
-    assert_int_equal(maxmin_call(&library, &c->form, in, got, 1), PTO_OK);
+    assert_status(maxmin_call(&library, &c->form, in, got, 1), PTO_OK);
     return value_load(c->form.type, got, 0);
 }
 
@@ -218,5 +218,5 @@ int main(int argc, char **argv) {
     if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
     status = cmocka_run_group_tests_name("ptxas, max and min", tests, NULL, NULL);
     ptxas_stop(&ptxas);
-    return status;
+    return harness_end(status);
 }

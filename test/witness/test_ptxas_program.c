@@ -206,5 +206,5 @@ int main(int argc, char **argv) {
     if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
     status = cmocka_run_group_tests_name("ptxas, arithmetic of programs", tests, NULL, NULL);
     ptxas_stop(&ptxas);
-    return status;
+    return harness_end(status);
 }
