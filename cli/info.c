@@ -53,6 +53,20 @@ static const char *true_or_false(bool yes) {
     return yes ? "true" : "false";
 }
 
+/* Returns how many forms of pto_cvt() are composed of two PTX conversions. */
+static size_t composed_count(void) {
+    size_t count = 0;
+    pto_cvt_op op;
+    for (size_t i = 0; pto_cvt_form(i, &op) == PTO_OK; ++i) count += !pto_cvt_is_ptx(op);
+    return count;
+}
+
+static size_t rule_count(void) {
+    size_t count = 0;
+    while (*pto_block_rule_name((pto_block_rule)count) != '?') ++count;
+    return count;
+}
+
 static void print_text(const char *reason) {
     pto_variant variant;
     printf("libpto %s, forms of PTX ISA %s\nin use: %s (", pto_version(), PTX_ISA,
@@ -70,6 +84,9 @@ static void print_text(const char *reason) {
                    is_zero(variant.variable) ? "switched off by" : "off with", variant.variable);
         }
     }
+    printf("\nforms: cvt %zu (%zu of them composed), setp %zu, set %zu, vcvt %zu\nblock rules: %zu\n",
+           pto_cvt_form_count(), composed_count(), pto_setp_form_count(), pto_set_form_count(),
+           pto_vcvt_form_count(), rule_count());
     printf("\npto_vexp (SLEEF): %s\npto_random_bits (Random123): %s\n", yes_or_no(HAS_SLEEF),
            yes_or_no(HAS_RANDOM));
 }
@@ -87,6 +104,9 @@ static void print_json(const char *reason) {
     for (size_t i = 0; pto_isa_variant(i, &variant) == PTO_OK; ++i)
         printf(",\"%s_%s\":{\"built\":%s,\"here\":%s,\"used\":%s}", pto_isa_name(variant.isa), variant.name,
                true_or_false(variant.built), true_or_false(variant.supported), true_or_false(variant.used));
+    printf(",\"forms\":{\"cvt\":%zu,\"composed\":%zu,\"setp\":%zu,\"set\":%zu,\"vcvt\":%zu},\"rules\":%zu",
+           pto_cvt_form_count(), composed_count(), pto_setp_form_count(), pto_set_form_count(),
+           pto_vcvt_form_count(), rule_count());
     printf(",\"sleef\":%s,\"random\":%s}\n", true_or_false(HAS_SLEEF), true_or_false(HAS_RANDOM));
 }
 
