@@ -196,6 +196,20 @@ static pto_status part_behind(pto_vcvt_op op, pto_vpart part, const void *src, p
     return status;
 }
 
+/** The library converts blocks of 512 elements if there is a mask. */
+static pto_status second_block(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
+    const pto_status status = pto_vcvt(op, src, mask, dst, n);
+    if (status == PTO_OK && n > 512 && mask.data && op.dst == PTO_F16) ((unsigned char *)dst)[1024] ^= 1;
+    return status;
+}
+
+static pto_status second_block_of_part(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask,
+                                       void *dst, size_t n) {
+    const pto_status status = pto_vcvt_part(op, part, src, mask, dst, n);
+    if (status == PTO_OK && n > 512 && op.dst == PTO_F16) ((unsigned char *)dst)[1024] ^= 1;
+    return status;
+}
+
 /* ---- statuses and forms ---- */
 
 static pto_status takes_sat(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
@@ -238,6 +252,17 @@ static pto_status part_in_place(pto_vcvt_op op, pto_vpart part, const void *src,
                                 size_t n) {
     const pto_status status = pto_vcvt_part(op, part, src, mask, dst, n);
     return status == PTO_ERR_OVERLAP && src == dst && op.dst == PTO_S64 ? PTO_OK : status;
+}
+
+static pto_status takes_f64(pto_vcvt_op op) {
+    if (is_pair(&op, PTO_F64, PTO_F32) && op.rnd == PTO_VRND_O && op.sat) op.dst = PTO_F16;
+    return pto_vcvt_check(op);
+}
+
+/** Converts one element less if a part of fp4 conversions has an odd number of them. */
+static pto_status odd_part_of_fp4(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
+                                  size_t n) {
+    return pto_vcvt_part(op, part, src, mask, dst, part == PTO_PART_P3 ? n / 2 * 2 : n);
 }
 
 static size_t one_form_less(void) {
@@ -299,6 +324,8 @@ static const struct planted_fault faults[] = {
     {"vcvt keeps lanes that are off", check_vcvt_lengths, .calls.vcvt = keeps_off},
     {"vcvt reads a mask of another kind as packed bits", check_vcvt_lengths, .calls.vcvt = mask_of_result},
     {"vcvt reads a byte of the mask too many", check_vcvt_lengths, .calls.vcvt = reads_mask_behind},
+    {"vcvt under a mask is wrong after its first block", check_vcvt_lengths, .calls.vcvt = second_block},
+    {"a part is wrong after its first block", check_vcvt_parts, .calls.vcvt_part = second_block_of_part},
     {"vcvt writes a nibble too many", check_vcvt_lengths, .calls.vcvt = last_nibble},
     {"vcvt writes a byte behind dst", check_vcvt_offsets, .calls.vcvt = one_too_many},
     {"vcvt is wrong in place", check_vcvt_in_place, .calls.vcvt = wrong_in_place},
@@ -312,6 +339,8 @@ static const struct planted_fault faults[] = {
      .calls.vcvt_part = part_merges},
     {"vcvt takes sat where there is none", check_vcvt_status, .calls.vcvt = takes_sat},
     {"vcvt_check takes R to hif8", check_vcvt_status, .calls.vcvt_check = hif8_rounds_r},
+    {"vcvt_check takes one rounding of an illegal pair", check_vcvt_status, .calls.vcvt_check = takes_f64},
+    {"the last part of fp4 takes an odd count", check_vcvt_status, .calls.vcvt_part = odd_part_of_fp4},
     {"vcvt_part takes P0 for even", check_vcvt_status, .calls.vcvt_part = part_of_four},
     {"vtrc takes O", check_vcvt_status, .calls.vtrc = trunc_odd},
     {"vcvt writes with an error", check_vcvt_status, .calls.vcvt = writes_on_error},

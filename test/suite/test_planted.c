@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows that the checks can fail: each check in check/checks.def has at least one planted fault and finds all its
- * faults. */
+/*
+ * Shows that the checks can fail: each check in check/checks.def has at least one planted fault and finds all its
+ * faults.
+ *
+ *   test_planted [ISA [CHECK]]   all checks, or only the one of this name, such as check_vcvt_status
+ */
 #include "faults/planted_faults.h"
 #include "support/cmocka_all.h"
 
@@ -107,21 +111,23 @@ static void all_block_rules_have_a_fault(void **state) {
 
 int main(int argc, char **argv) {
     int status = harness_start(argc, argv);
+    size_t count = 0;
     struct CMUnitTest *tests;
 
     if (status != 0) return status;
     tests = calloc(checks_count + 2, sizeof *tests);
     if (!tests) return 1;
     for (size_t i = 0; i < checks_count; i++) {
-        tests[i].name = checks[i].name;
-        tests[i].test_func = check_can_fail;
-        tests[i].initial_state = (void *)&checks[i]; /* the test only reads it */
+        if (argc > 2 && strcmp(argv[2], checks[i].name) != 0) continue;
+        tests[count].name = checks[i].name;
+        tests[count].test_func = check_can_fail;
+        tests[count++].initial_state = (void *)&checks[i]; /* the test only reads it */
     }
-    tests[checks_count].name = "all_faults_have_a_check";
-    tests[checks_count].test_func = all_faults_have_a_check;
-    tests[checks_count + 1].name = "all_block_rules_have_a_fault";
-    tests[checks_count + 1].test_func = all_block_rules_have_a_fault;
-    status = _cmocka_run_group_tests("planted", tests, checks_count + 2, NULL, NULL);
+    tests[count].name = "all_faults_have_a_check";
+    tests[count++].test_func = all_faults_have_a_check;
+    tests[count].name = "all_block_rules_have_a_fault";
+    tests[count++].test_func = all_block_rules_have_a_fault;
+    status = _cmocka_run_group_tests("planted", tests, count, NULL, NULL);
     free(tests);
     return harness_end(status);
 }
