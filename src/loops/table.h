@@ -2,8 +2,8 @@
 /*
  * The tables of a vector backend. Its kernels.c includes its vec.h and defines ISA (the suffix of names) and
  * PTO_ISA_SELF (its enum value). Then it includes the loops that it uses, and then this file. A backend may
- * have better loops of its own in place of some of these. A backend without this vocabulary needs only
- * core/table_rows.h.
+ * have better loops of its own in place of some of these. If its comparison of f16 needs an FP state, it defines
+ * COMPARE_F16 before; if it has kernels of f32 under .ftz, COMPARE_F32Z and CHOOSE_F32Z.
  */
 #include "core/fpenv.h"
 
@@ -15,14 +15,16 @@
 #endif
 #define COMPARE(lane, fp)                                                                                    \
     { &NAME(CAT(pto_compare_, lane)), COMPARE_FP(fp), (fp) == FP_ANY || VEC_RAISES_NO_FLAGS }
-#define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
-#define COMPARE_BF16      COMPARE(bf16, FP_ANY)
-#define CHOOSE(lane)      NAME(CAT(pto_choose_, lane))
-#define CHOOSE_F16(lane)  CHOOSE(lane)
+#ifndef COMPARE_F16
+#    define COMPARE_F16(lane) COMPARE(lane, FP_ANY)
+#endif
+#define COMPARE_BF16     COMPARE(bf16, FP_ANY)
+#define CHOOSE(lane)     NAME(CAT(pto_choose_, lane))
+#define CHOOSE_F16(lane) CHOOSE(lane)
 #ifdef VEC_INTEGER_RELATIONS
 #    define COMPARE_F32Z COMPARE(f32z, FP_ANY)
 #    define CHOOSE_F32Z  CHOOSE(f32z)
-#else
+#elif !defined COMPARE_F32Z
 #    define COMPARE_F32Z COMPARE(f32, FP_FLUSH)
 #    define CHOOSE_F32Z  CHOOSE(f32)
 #endif

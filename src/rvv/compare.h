@@ -23,21 +23,6 @@
 #define choose_next    NAME(choose_next_)
 #define choose_as      NAME(choose_as_)
 
-/* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask. */
-#if WIDTH == 8
-#    define IMAGE_STORAGE BITS
-#elif WIDTH == 64
-#    define IMAGE_STORAGE BYTES
-#else
-#    define IMAGE_STORAGE IMAGE
-#endif
-
-#if FLOATING
-#    define LANE_RELATIONS RELATIONS
-#else
-#    define LANE_RELATIONS INTEGER_RELATIONS
-#endif
-
 /* The parameters of a comparison. */
 struct compare_params {
     enum mask_storage storage;
@@ -88,33 +73,6 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relat
     clear_spare(mask, n * lane_bits);
     return PTO_OK;
 }
-
-#define VV(storage, r, outcomes, mirror)                                                                     \
-    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
-                                                  u64 flip) {                                                \
-        return compare_as(MASK_AS_##storage, RELATION_##r, false, a, b, mask, n, flip);                      \
-    }
-#define VV_MIRRORED(storage, r, outcomes, mirror)                                                            \
-    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
-                                                  u64 flip) {                                                \
-        return NAME(vv_##mirror##_##storage##_)(b, a, mask, n, flip);                                        \
-    }
-#define VS(storage, r, outcomes, mirror)                                                                     \
-    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *s, void *mask, size_t n,        \
-                                                  u64 flip) {                                                \
-        return compare_as(MASK_AS_##storage, RELATION_##r, true, a, s, mask, n, flip);                       \
-    }
-LANE_RELATIONS(VV, VV_MIRRORED, BITS)
-LANE_RELATIONS(VS, VS, BITS)
-LANE_RELATIONS(VV, VV_MIRRORED, BYTES)
-LANE_RELATIONS(VS, VS, BYTES)
-#if WIDTH == 16 || WIDTH == 32
-LANE_RELATIONS(VV, VV_MIRRORED, IMAGE)
-LANE_RELATIONS(VS, VS, IMAGE)
-#endif
-#undef VV
-#undef VV_MIRRORED
-#undef VS
 
 /* An operand: the rest of an array, or a scalar for all lanes. */
 struct operand {
@@ -176,37 +134,17 @@ static ALWAYS_INLINE void choose_as(enum relation r, bool plain, const struct so
         else                                                                                                 \
             choose_as(RELATION_##r, true, &arrays, dst, n);                                                  \
     }
-#define NOTHING(context, r, outcomes, mirror)
-LANE_RELATIONS(CHOOSE, NOTHING, )
-#undef CHOOSE
+#include "loops/compare_any_length.h"
 
-#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
-const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
-#undef CHOOSE
-#undef NOTHING
-
-const struct compare_kernels NAME(pto_compare_) = {
-#include "core/compare_rows.h"
-};
-
-#undef NAME
 #undef KIND
-#undef ELEMENT_BYTES
-#undef related
 #undef lanes
 #undef truth
 #undef bytes
 #undef load
 #undef compare_params
 #undef compare_group
-#undef compare_as
 #undef operand
 #undef source
 #undef chosen_group
 #undef choose_next
 #undef choose_as
-#undef IMAGE_STORAGE
-#undef LANE_RELATIONS
-#undef LANE
-#undef WIDTH
-#undef FLOATING

@@ -24,22 +24,6 @@
 #define choose_rest      NAME(choose_rest_)
 #define choose_arrays    NAME(choose_arrays_)
 
-/* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask, and is a predicate,
- * too. */
-#if WIDTH == 8
-#    define IMAGE_STORAGE BITS
-#elif WIDTH == 64
-#    define IMAGE_STORAGE BYTES
-#else
-#    define IMAGE_STORAGE IMAGE
-#endif
-
-#if FLOATING
-#    define LANE_RELATIONS RELATIONS
-#else
-#    define LANE_RELATIONS INTEGER_RELATIONS
-#endif
-
 /* The operands of a block. If it is not whole, `bytes` bytes of each array are left. */
 struct compare_operands {
     enum relation r;
@@ -140,33 +124,6 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, enum relat
     return PTO_OK;
 }
 
-#define VV(storage, r, outcomes, mirror)                                                                     \
-    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
-                                                  u64 flip) {                                                \
-        return compare_as(MASK_AS_##storage, RELATION_##r, false, a, b, mask, n, flip);                      \
-    }
-#define VV_MIRRORED(storage, r, outcomes, mirror)                                                            \
-    static pto_status NAME(vv_##r##_##storage##_)(const void *a, const void *b, void *mask, size_t n,        \
-                                                  u64 flip) {                                                \
-        return NAME(vv_##mirror##_##storage##_)(b, a, mask, n, flip);                                        \
-    }
-#define VS(storage, r, outcomes, mirror)                                                                     \
-    static pto_status NAME(vs_##r##_##storage##_)(const void *a, const void *s, void *mask, size_t n,        \
-                                                  u64 flip) {                                                \
-        return compare_as(MASK_AS_##storage, RELATION_##r, true, a, s, mask, n, flip);                       \
-    }
-LANE_RELATIONS(VV, VV_MIRRORED, BITS)
-LANE_RELATIONS(VS, VS, BITS)
-LANE_RELATIONS(VV, VV_MIRRORED, BYTES)
-LANE_RELATIONS(VS, VS, BYTES)
-#if WIDTH == 16 || WIDTH == 32
-LANE_RELATIONS(VV, VV_MIRRORED, IMAGE)
-LANE_RELATIONS(VS, VS, IMAGE)
-#endif
-#undef VV
-#undef VV_MIRRORED
-#undef VS
-
 /* Stores vector k of dst: u where x R y, else v. in[] has x, y, u and v. */
 static ALWAYS_INLINE void choose_vector(enum relation r, svbool_t pg, const u8 *const in[4], u8 *dst,
                                         int64_t k) {
@@ -233,22 +190,8 @@ static ALWAYS_INLINE void choose_arrays(enum relation r, const u8 *const from[4]
         else                                                                                                 \
             choose_arrays(RELATION_##r, from, dst, n *ELEMENT_BYTES);                                        \
     }
-#define NOTHING(context, r, outcomes, mirror)
-LANE_RELATIONS(CHOOSE, NOTHING, )
-#undef CHOOSE
+#include "loops/compare_any_length.h"
 
-#define CHOOSE(context, r, outcomes, mirror) [RELATION_##r] = NAME(choose_##r##_),
-static const struct choose_kernels NAME(pto_choose_) = {{LANE_RELATIONS(CHOOSE, NOTHING, )}};
-#undef CHOOSE
-#undef NOTHING
-
-static const struct compare_kernels NAME(pto_compare_) = {
-#include "core/compare_rows.h"
-};
-
-#undef NAME
-#undef ELEMENT_BYTES
-#undef related
 #undef compare_operands
 #undef truth_vector
 #undef truth_32
@@ -256,12 +199,6 @@ static const struct compare_kernels NAME(pto_compare_) = {
 #undef truth_block
 #undef store_mask_whole
 #undef store_mask_part
-#undef compare_as
 #undef choose_vector
 #undef choose_rest
 #undef choose_arrays
-#undef IMAGE_STORAGE
-#undef LANE_RELATIONS
-#undef LANE
-#undef WIDTH
-#undef FLOATING
