@@ -5,6 +5,8 @@ typedef u8 bytes __attribute__((vector_size(VBYTES)));
 typedef u16 byte_pairs __attribute__((vector_size(VBYTES)));
 typedef bytes bytes_truth; /* a byte is true if it is not 0 */
 
+#include "x86/bytes.h"
+
 static ALWAYS_INLINE bytes b_load(const u8 *p) {
     return (bytes)load_256(p);
 }
@@ -22,28 +24,8 @@ static ALWAYS_INLINE bytes b_for_interleave(bytes x) {
     return (bytes)swap_middle_quarters((__m256i)x);
 }
 
-static ALWAYS_INLINE bytes b_low(bytes a, bytes b) {
-    return (bytes)_mm256_unpacklo_epi8((__m256i)a, (__m256i)b);
-}
-
-static ALWAYS_INLINE bytes b_high(bytes a, bytes b) {
-    return (bytes)_mm256_unpackhi_epi8((__m256i)a, (__m256i)b);
-}
-
 static ALWAYS_INLINE bytes b_table(__m128i table) {
     return (bytes)_mm256_broadcastsi128_si256(table);
-}
-
-static ALWAYS_INLINE bytes b_look_up(bytes table, bytes index) {
-    return (bytes)_mm256_shuffle_epi8((__m256i)table, (__m256i)index);
-}
-
-static ALWAYS_INLINE bytes b_min(bytes a, bytes b) {
-    return (bytes)_mm256_min_epu8((__m256i)a, (__m256i)b);
-}
-
-static ALWAYS_INLINE bytes b_sub_saturated(bytes a, bytes b) {
-    return (bytes)_mm256_subs_epu8((__m256i)a, (__m256i)b);
 }
 
 static ALWAYS_INLINE bytes b_select_bits(bytes bits, bytes yes, bytes no) {
@@ -61,5 +43,3 @@ static ALWAYS_INLINE bytes_truth b_greater(bytes a, bytes b) {
 static ALWAYS_INLINE bool b_any(bytes_truth t) {
     return !_mm256_testz_si256((__m256i)t, (__m256i)t);
 }
-
-#include "x86/bytes.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "x86/scaling.h"
 /* AVX2's definitions for loops/scaling.h (SCALING_ISA). */
 
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
@@ -60,28 +61,12 @@ static ALWAYS_INLINE u32v v_upper_pairs(u32v even, u32v odd) {
     return (u32v)_mm256_blend_epi16((__m256i)(even >> 16), (__m256i)odd, 0xaa);
 }
 
-static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
-    return (u32v)_mm256_max_epu16((__m256i)a, (__m256i)b);
-}
-
 /* Returns the largest lane, as unsigned, in every lane. */
 static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     __m256i m = (__m256i)x;
     m = _mm256_max_epu32(m, _mm256_permute2x128_si256(m, m, 1));
     m = _mm256_max_epu32(m, _mm256_shuffle_epi32(m, 0x4e));
     return (u32v)_mm256_max_epu32(m, _mm256_shuffle_epi32(m, 0xb1));
-}
-
-/* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. The next two
- * functions do the same with lanes at other distances. */
-static ALWAYS_INLINE u32v merge_max_32(u32v a, u32v b) {
-    const __m256i x = (__m256i)a, y = (__m256i)b;
-    return (u32v)_mm256_max_epu32(_mm256_unpacklo_epi32(x, y), _mm256_unpackhi_epi32(x, y));
-}
-
-static ALWAYS_INLINE u32v merge_max_64(u32v a, u32v b) {
-    const __m256i x = (__m256i)a, y = (__m256i)b;
-    return (u32v)_mm256_max_epu32(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
 }
 
 static ALWAYS_INLINE u32v merge_max_128(u32v a, u32v b) {
@@ -94,22 +79,6 @@ static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = merge_max_32(x[2 * k], x[2 * k + 1]);
     UNROLL for (size_t k = 0; k < 2; ++k) x[k] = merge_max_64(x[2 * k], x[2 * k + 1]);
     return merge_max_128(x[0], x[1]);
-}
-
-/* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
- * the same signs. Packing within halves leaves the bytes out of order; v_restore_order corrects that. */
-static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
-    return (u32v)_mm256_packus_epi16(_mm256_packs_epi32((__m256i)x[0], (__m256i)x[1]),
-                                     _mm256_packs_epi32((__m256i)x[2], (__m256i)x[3]));
-}
-
-static ALWAYS_INLINE u32v v_packed_signs(const u32v x[4]) {
-    return (u32v)_mm256_packs_epi16(_mm256_packs_epi32((__m256i)x[0], (__m256i)x[1]),
-                                    _mm256_packs_epi32((__m256i)x[2], (__m256i)x[3]));
-}
-
-static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
-    return (u32v)_mm256_min_epu8((__m256i)a, (__m256i)b);
 }
 
 static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
@@ -130,10 +99,6 @@ static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {
 
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
     _mm256_stream_si256((__m256i *)p, (__m256i)x);
-}
-
-static ALWAYS_INLINE void v_stream_end_32(void) {
-    _mm_sfence();
 }
 
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {

@@ -5,6 +5,8 @@ typedef u8 bytes __attribute__((vector_size(VBYTES)));
 typedef u16 byte_pairs __attribute__((vector_size(VBYTES)));
 typedef __mmask64 bytes_truth;
 
+#include "x86/bytes.h"
+
 static ALWAYS_INLINE bytes b_load(const u8 *p) {
     return (bytes)_mm512_loadu_si512(p);
 }
@@ -22,28 +24,8 @@ static ALWAYS_INLINE bytes b_for_interleave(bytes x) {
     return (bytes)_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), (__m512i)x);
 }
 
-static ALWAYS_INLINE bytes b_low(bytes a, bytes b) {
-    return (bytes)_mm512_unpacklo_epi8((__m512i)a, (__m512i)b);
-}
-
-static ALWAYS_INLINE bytes b_high(bytes a, bytes b) {
-    return (bytes)_mm512_unpackhi_epi8((__m512i)a, (__m512i)b);
-}
-
 static ALWAYS_INLINE bytes b_table(__m128i table) {
     return (bytes)_mm512_broadcast_i32x4(table);
-}
-
-static ALWAYS_INLINE bytes b_look_up(bytes table, bytes index) {
-    return (bytes)_mm512_shuffle_epi8((__m512i)table, (__m512i)index);
-}
-
-static ALWAYS_INLINE bytes b_min(bytes a, bytes b) {
-    return (bytes)_mm512_min_epu8((__m512i)a, (__m512i)b);
-}
-
-static ALWAYS_INLINE bytes b_sub_saturated(bytes a, bytes b) {
-    return (bytes)_mm512_subs_epu8((__m512i)a, (__m512i)b);
 }
 
 /* VPTERNLOG overwrites its first operand. Here that is `no`. If it were `bits`, which is usually a constant, gcc
@@ -63,5 +45,3 @@ static ALWAYS_INLINE bytes_truth b_greater(bytes a, bytes b) {
 static ALWAYS_INLINE bool b_any(bytes_truth t) {
     return t != 0;
 }
-
-#include "x86/bytes.h"

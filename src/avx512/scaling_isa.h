@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "x86/scaling.h"
 /* AVX-512's definitions for loops/scaling.h (SCALING_ISA). */
 
 static ALWAYS_INLINE f32v v_f32_of_f16(const u8 *p) {
@@ -30,24 +31,8 @@ static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     return (f32v)_mm512_cvtph_ps(_mm256_and_si256(x, _mm256_set1_epi16((s16)(0x8000 | magnitude))));
 }
 
-static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
-    return (u32v)_mm512_max_epu16((__m512i)a, (__m512i)b);
-}
-
 static ALWAYS_INLINE u32v v_largest_32(u32v x) {
     return (u32v)_mm512_set1_epi32((s32)_mm512_reduce_max_epu32((__m512i)x));
-}
-
-/* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. The next two
- * functions do the same with lanes at other distances. */
-static ALWAYS_INLINE u32v merge_max_32(u32v a, u32v b) {
-    const __m512i x = (__m512i)a, y = (__m512i)b;
-    return (u32v)_mm512_max_epu32(_mm512_unpacklo_epi32(x, y), _mm512_unpackhi_epi32(x, y));
-}
-
-static ALWAYS_INLINE u32v merge_max_64(u32v a, u32v b) {
-    const __m512i x = (__m512i)a, y = (__m512i)b;
-    return (u32v)_mm512_max_epu32(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
 }
 
 static ALWAYS_INLINE u32v merge_max_128(u32v a, u32v b) {
@@ -60,22 +45,6 @@ static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = merge_max_64(x[2 * k], x[2 * k + 1]);
     UNROLL for (size_t k = 0; k < 2; ++k) x[k] = merge_max_128(x[2 * k], x[2 * k + 1]);
     return merge_max_128(x[0], x[1]);
-}
-
-/* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
- * the same signs. Packing within quarters leaves the bytes out of order; v_restore_order corrects that. */
-static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
-    return (u32v)_mm512_packus_epi16(_mm512_packs_epi32((__m512i)x[0], (__m512i)x[1]),
-                                     _mm512_packs_epi32((__m512i)x[2], (__m512i)x[3]));
-}
-
-static ALWAYS_INLINE u32v v_packed_signs(const u32v x[4]) {
-    return (u32v)_mm512_packs_epi16(_mm512_packs_epi32((__m512i)x[0], (__m512i)x[1]),
-                                    _mm512_packs_epi32((__m512i)x[2], (__m512i)x[3]));
-}
-
-static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
-    return (u32v)_mm512_min_epu8((__m512i)a, (__m512i)b);
 }
 
 static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
@@ -97,10 +66,6 @@ static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {
 
 static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
     _mm512_stream_si512((void *)p, (__m512i)x);
-}
-
-static ALWAYS_INLINE void v_stream_end_32(void) {
-    _mm_sfence();
 }
 
 static ALWAYS_INLINE bool v_any_32(vmask_32 m) {

@@ -4,14 +4,13 @@
  * A random.c defines VBYTES, VECTORS, which is how many vectors are computed side by side, and
  *
  *   u64v                   a vector of 64-bit lanes
- *   v_mul_low32(x, m)      the 64-bit products of m and the lower 32 bits of each lane
- *   v_low_halves(x, y), v_high_halves(x, y)
- *                          for each 128 bits: the lower or the upper 64 bits of x, then those of y
- *   v_first_blocks()       which block each lane computes, so that the two functions above put blocks in order
+ *   v_first_blocks()       which block each lane computes, so that v_low_halves() and v_high_halves() put blocks in
+ *                          order
  *
  * Each 64-bit lane holds one 32-bit word of a counter; its upper half is ignored.
  */
 #include "core/random.h"
+#include "x86/width.h"
 
 #include <Random123/philox.h>
 
@@ -20,6 +19,20 @@ enum { LANES = VBYTES / 8, BATCH = VECTORS * LANES };
 
 static ALWAYS_INLINE u64v v_set1_u32(u32 x) {
     return (u64v){0} + x;
+}
+
+/* Returns the 64-bit products of m and the lower 32 bits of each lane. */
+static ALWAYS_INLINE u64v v_mul_low32(u64v x, u32 m) {
+    return (u64v)WIDE(mul_epu32)((wide)x, (wide)v_set1_u32(m));
+}
+
+/* These return for each 128 bits the lower or the upper 64 bits of x, then those of y. */
+static ALWAYS_INLINE u64v v_low_halves(u64v x, u64v y) {
+    return (u64v)WIDE(unpacklo_epi64)((wide)x, (wide)y);
+}
+
+static ALWAYS_INLINE u64v v_high_halves(u64v x, u64v y) {
+    return (u64v)WIDE(unpackhi_epi64)((wide)x, (wide)y);
 }
 
 /* Applies one round to the four counter words of every lane of all vectors. */

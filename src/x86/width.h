@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Names that let AVX2 and AVX-512 share code that is the same in both but for the width, which VBYTES gives. */
+#ifndef PTO_X86_WIDTH_H
+#define PTO_X86_WIDTH_H
+
+#include <immintrin.h>
+
+#if VBYTES == 64
+#    define WIDE(operation) _mm512_##operation
+typedef __m512i wide;
+#else
+#    define WIDE(operation) _mm256_##operation
+typedef __m256i wide;
+#endif
+
+#endif
