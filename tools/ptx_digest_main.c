@@ -10,7 +10,7 @@ const char command_prefix[] = "";
 static const struct command tool = {.name = "ptx_digest"};
 
 /* The options of the command line. */
-struct wish {
+struct digest_options {
     bool list, packed, sample;
     uint64_t range[2];
     const char *like; /* name of a file of digest lines that are to be computed here, too; or NULL */
@@ -47,12 +47,12 @@ struct work {
     struct tally tally;
 };
 
-static int digest_shares(const struct wish *wish, const struct form *form, const uint64_t wanted[2],
-                         struct work *work) {
+static int digest_shares(const struct digest_options *chosen, const struct form *form,
+                         const uint64_t wanted[2], struct work *work) {
     struct ptx_form ptx;
     uint64_t range[2] = {wanted[0], wanted[1]};
     if (!narrow_range(form, range)) return STATUS_OK;
-    if (!ptx_form_of(form, wish->packed, &ptx)) {
+    if (!ptx_form_of(form, chosen->packed, &ptx)) {
         ++work->tally.not_ptx;
         return STATUS_OK;
     }
@@ -64,33 +64,35 @@ static int digest_shares(const struct wish *wish, const struct form *form, const
     return write_digest(&tool, &ptx.form, range, ptx_block_run, work->chip.name, work->block);
 }
 
-static int digest_forms(const struct wish *wish, const struct form_list *forms, struct work *work) {
+static int digest_forms(const struct digest_options *chosen, const struct form_list *forms,
+                        struct work *work) {
     int status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < forms->count; ++i)
-        status = digest_shares(wish, &forms->items[i], wish->range, work);
+        status = digest_shares(chosen, &forms->items[i], chosen->range, work);
     return status;
 }
 
 /* Computes the same inputs and shares as each line of a file whose form is among the chosen ones. */
-static int digest_like(const struct wish *wish, const struct form_list *forms, struct work *work) {
+static int digest_like(const struct digest_options *chosen, const struct form_list *forms,
+                       struct work *work) {
     struct line_list lines = {NULL, 0, 0};
-    int status = read_lines(&tool, wish->like, &lines);
+    int status = read_lines(&tool, chosen->like, &lines);
     for (size_t i = 0; status == STATUS_OK && i < lines.count; ++i) {
-        uint64_t range[2] = {wish->range[0], wish->range[1]};
+        uint64_t range[2] = {chosen->range[0], chosen->range[1]};
         struct form form;
         if (form_of_line(forms, &lines.items[i], &form) && common_range(&lines.items[i], range))
-            status = digest_shares(wish, &form, range, work);
+            status = digest_shares(chosen, &form, range, work);
     }
     free(lines.items);
     return status;
 }
 
-static int compute(const struct wish *wish, const struct form_list *forms) {
+static int compute(const struct digest_options *chosen, const struct form_list *forms) {
     struct work work = {.block = malloc(sizeof *work.block)};
     int status;
     if (work.block == NULL) out_of_memory();
     ptx_chip_open(&work.chip);
-    status = (wish->like != NULL ? digest_like : digest_forms)(wish, forms, &work);
+    status = (chosen->like != NULL ? digest_like : digest_forms)(chosen, forms, &work);
     free(work.block);
     fprintf(stderr,
             "%s: %zu lines; left out: %zu of forms that PTX has not, %zu that %s or this toolkit has not\n",
@@ -98,10 +100,10 @@ static int compute(const struct wish *wish, const struct form_list *forms) {
     return status;
 }
 
-static int print_list(const struct wish *wish, const struct form_list *forms) {
+static int print_list(const struct digest_options *chosen, const struct form_list *forms) {
     for (size_t i = 0; i < forms->count; ++i) {
         struct ptx_form form;
-        if (ptx_form_of(&forms->items[i], wish->packed, &form))
+        if (ptx_form_of(&forms->items[i], chosen->packed, &form))
             printf("%-55s %s\n", form.form.name, form.instruction->text);
     }
     return STATUS_OK;
@@ -109,13 +111,13 @@ static int print_list(const struct wish *wish, const struct form_list *forms) {
 
 /* ---- the program ---- */
 
-static int run(const struct wish *wish, char *const *patterns, int count) {
+static int run(const struct digest_options *chosen, char *const *patterns, int count) {
     struct form_list forms;
     int status;
     list_forms(&forms);
     status = choose_forms(&tool, patterns, count, &forms);
-    for (size_t i = 0; wish->sample && i < forms.count; ++i) use_sample(&forms.items[i]);
-    if (status == STATUS_OK) status = wish->list ? print_list(wish, &forms) : compute(wish, &forms);
+    for (size_t i = 0; chosen->sample && i < forms.count; ++i) use_sample(&forms.items[i]);
+    if (status == STATUS_OK) status = chosen->list ? print_list(chosen, &forms) : compute(chosen, &forms);
     free(forms.items);
     return status;
 }
@@ -128,20 +130,20 @@ int main(int argc, char **argv) {
                                             {"sample", no_argument, NULL, 's'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    struct wish wish = {.range = {0, UINT64_MAX}};
+    struct digest_options chosen = {.range = {0, UINT64_MAX}};
     int option;
     while ((option = next_option(&tool, argc, argv, options)) != -1) {
         switch (option) {
         case 'r':
-            if (read_range(&tool, optarg, wish.range) != STATUS_OK) return STATUS_ERROR;
+            if (read_range(&tool, optarg, chosen.range) != STATUS_OK) return STATUS_ERROR;
             break;
-        case 's': wish.sample = true; break;
-        case 'k': wish.like = optarg; break;
-        case 'p': wish.packed = true; break;
-        case 'l': wish.list = true; break;
+        case 's': chosen.sample = true; break;
+        case 'k': chosen.like = optarg; break;
+        case 'p': chosen.packed = true; break;
+        case 'l': chosen.list = true; break;
         case 'h': return help();
         default: return STATUS_ERROR;
         }
     }
-    return run(&wish, argv + optind, argc - optind);
+    return run(&chosen, argv + optind, argc - optind);
 }

@@ -19,7 +19,7 @@ static struct ptx_instruction list[] = {
 
 enum { LISTED = sizeof list / sizeof list[0] };
 
-static_assert(sizeof(union lanes) <= PTX_MOST_BYTES, "a chip has room for the arrays of a block");
+static_assert(sizeof(union lanes) <= PTX_MOST_BYTES, "the arrays of a block must fit the buffers of a chip");
 
 /* ---- forms and instructions ---- */
 

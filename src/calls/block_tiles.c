@@ -171,7 +171,7 @@ static size_t blocks_of_tile(const struct block_call *c) {
 }
 
 _Static_assert(SCALING_BLOCKS % BLOCK_PADDING == 0 && RESULT_ROWS % BLOCK_PADDING == 0,
-               "tiles have room for whole ones");
+               "padded rows of blocks must fit the arrays of a tile");
 
 static u8 *x_at(const struct block_call *c, const struct tile *t, size_t row) {
     return row_of(&c->x, row) + tensor_bytes(c, t->col);

@@ -161,7 +161,8 @@ enum {
     FIRST_ISA = 1 << CVT_MODIFIER_COUNT
 };
 
-_Static_assert(((int)ISA_COUNT + 1) * FIRST_ISA <= KEY_BITS, "a key must leave room for the number");
+_Static_assert(((int)ISA_COUNT + 1) * FIRST_ISA <= KEY_BITS,
+               "a key must fit the bits below the kernel number");
 
 static numbered_kernel numbered[KERNEL_NUMBERS];
 static _Atomic(u32) cache[CVT_TYPES][CVT_TYPES][CVT_ROUNDS][CACHED_CHOICES];

@@ -27,8 +27,8 @@ struct vcvt {
  */
 enum { ISA_BITS = 4, VCVT_AT = ISA_BITS, PTX_AT = VCVT_AT + KERNEL_NUMBER_BITS };
 
-_Static_assert((int)ISA_COUNT < 1 << ISA_BITS, "a word must leave room for the numbers");
-_Static_assert(PTX_AT + KERNEL_NUMBER_BITS <= 32, "two numbers must fit a word");
+_Static_assert((int)ISA_COUNT < 1 << ISA_BITS, "an ISA plus 1 must fit its bits");
+_Static_assert(PTX_AT + KERNEL_NUMBER_BITS <= 32, "an ISA and two kernel numbers must fit a word");
 
 static numbered_kernel vcvt_kernels[KERNEL_NUMBERS], ptx_kernels[KERNEL_NUMBERS];
 static _Atomic(u32) cache[DTYPE_COUNT][DTYPE_COUNT][VRND_COUNT][2];
@@ -147,7 +147,7 @@ static void convert_block(const struct vcvt *v, const u8 *src, const void *on, u
     if (on != NULL) clear_inactive(v, on, dst, lanes);
 }
 
-_Static_assert(VCVT_LANES % CVT_MAX_GRANULE == 0, "whole blocks are whole steps");
+_Static_assert(VCVT_LANES % CVT_MAX_GRANULE == 0, "a block must be a whole number of granules");
 
 /* ---- lane to lane ---- */
 

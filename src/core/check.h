@@ -19,7 +19,7 @@ static inline size_t mask_lane_bits(pto_mask_kind kind) {
 
 _Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && PTO_MASK_B32 == 3 &&
                    PTO_MASK_B64 == 4 && PTO_MASK_BYTE == 5,
-               "mask_fits counts on these values");
+               "mask_fits() requires these values");
 
 /* Whether a mask of this kind can be used with elements of this width. A Bxx image fits only elements of xx bits. */
 static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {

@@ -139,7 +139,7 @@ enum cvt_modifier { CVT_MODIFIERS(BIT) CVT_MODIFIER_SETS = 1 << CVT_MODIFIER_COU
  * no form takes it. */
 enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
 _Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_BIT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_BIT_N1,
-               "scales are told as the list has them");
+               "pto_cvt_scale must have the order of the modifiers N1 and N2");
 
 /* Returns the set of op's modifiers. All code that checks for unexpected modifiers uses it, so that a modifier that is
  * added later is never overlooked. */

@@ -10,7 +10,7 @@
 #define ORDER    [PTO_LT] = IS(LT), [PTO_LE] = IS_NOT(GT), [PTO_GT] = IS(GT), [PTO_GE] = IS_NOT(LT)
 
 _Static_assert((int)RELATION_COUNT <= (int)LOWERED_RELATION_MASK && (int)CMP_COUNT <= (int)CMP_CAPACITY,
-               "lowerings are too small");
+               "every relation and operator must fit the table of lowerings");
 
 /* The complement of a relation that is false for NaNs is true for NaNs: LTU is "not GE". Floating-point NE is ordered,
  * so it means less or greater. */

@@ -49,7 +49,8 @@ static ALWAYS_INLINE size_t elem_index(pto_dtype elem) {
     return (size_t)(elem - PTO_E4M3);
 }
 
-_Static_assert(PTO_BF16 == PTO_F16 + 1 && PTO_F32 == PTO_F16 + 2, "the types of a tensor in a row");
+_Static_assert(PTO_BF16 == PTO_F16 + 1 && PTO_F32 == PTO_F16 + 2,
+               "f16, bf16 and f32 must be consecutive, because tables are indexed by them");
 
 static ALWAYS_INLINE float float_of_bits(u32 bits) {
     float x;

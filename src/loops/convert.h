@@ -20,7 +20,7 @@
 
 enum { GRANULE = 16, CHUNK = 256 };
 _Static_assert(GRANULE % VLANES_32 == 0 && GRANULE % VLANES_64 == 0 && CHUNK % GRANULE == 0,
-               "a step is whole vectors, a block whole steps");
+               "a granule must be whole vectors, and a chunk whole granules");
 
 /* ---- conversions with loops of their own ---- */
 

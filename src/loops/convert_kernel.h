@@ -10,7 +10,7 @@
  * needs the value itself must use the same constant. */
 #define CVT_KERNEL(name, granule, fp, ...)                                                                   \
     _Static_assert((size_t)(granule) <= CVT_MAX_GRANULE && ((granule) & ((granule)-1)) == 0,                 \
-                   "see struct cvt_kernel");                                                                 \
+                   "a granule must be a power of two, at most CVT_MAX_GRANULE");                             \
     static void run_##name(const pto_cvt_op *op, const void *src, void *dst, const void *extra, size_t n) {  \
         (void)op, (void)extra;                                                                               \
         __VA_ARGS__;                                                                                         \

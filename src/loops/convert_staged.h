@@ -195,7 +195,7 @@ static void run_in_stages(const pto_cvt_op *op, const void *src, void *dst, cons
     }
 }
 static const struct cvt_kernel staged = {run_in_stages, CVT_MAX_GRANULE, FP_IEEE};
-_Static_assert(CHUNK % CVT_MAX_GRANULE == 0, "a block is whole steps");
+_Static_assert(CHUNK % CVT_MAX_GRANULE == 0, "a chunk must be a whole number of granules");
 
 static const struct cvt_kernel *staged_kernel(pto_cvt_op op) {
     if (!has_stages(op)) return NULL;

@@ -197,7 +197,7 @@ static ALWAYS_INLINE void run_if_no_overflow(size_t in, const pto_vcvt_op *op, c
 }
 
 enum { PTX_GRANULE = CVT_MAX_GRANULE };
-_Static_assert(PTX_GRANULE % VBYTES == 0, "a step of bytes is whole vectors");
+_Static_assert(PTX_GRANULE % VBYTES == 0, "a granule of bytes must be a whole number of vectors");
 
 #define BY_PTX(name, ...)                                                                                    \
     static void run_##name(const pto_vcvt_op *op, const struct ptx_cvt *ptx, const void *src, void *dst,     \

@@ -13,7 +13,7 @@ enum { NATIVE_GRANULE = 16 };
 /* Defines a kernel that runs the statements for each group of `lanes` elements. `from` and `to` point to the
  * group's source and destination, whose elements have `in` and `out` bytes. */
 #define NATIVE(name, fp, lanes, in, out, ...)                                                                \
-    _Static_assert(NATIVE_GRANULE % (lanes) == 0, "a step is whole groups");                                 \
+    _Static_assert(NATIVE_GRANULE % (lanes) == 0, "a granule must be a whole number of groups");             \
     CVT_KERNEL(                                                                                              \
         native_##name, NATIVE_GRANULE, fp, for (size_t i = 0; i < n; i += NATIVE_GRANULE) {                  \
             UNROLL for (size_t k = 0; k < NATIVE_GRANULE; k += (lanes)) {                                    \

@@ -179,7 +179,7 @@ size_t pto_cvt_list_modifiers(pto_dtype dst, pto_dtype src, const struct cvt_spe
 struct flag_sets {
     u64 word[CVT_MODIFIER_SETS / 64];
 };
-_Static_assert(CVT_MODIFIER_SETS % 64 == 0, "sets of modifiers fill whole words");
+_Static_assert(CVT_MODIFIER_SETS % 64 == 0, "the sets of modifiers must fill whole 64-bit words");
 
 static bool has_set(const struct flag_sets *sets, unsigned flags) {
     return (sets->word[flags / 64] >> flags % 64 & 1) != 0;

@@ -28,7 +28,8 @@ enum {
 #define SHORT_NAME(name, member, word, effect) name = CVT_##name,
 enum { CVT_MODIFIERS(SHORT_NAME) SAT_NARROWS = 0x80 };
 #undef SHORT_NAME
-_Static_assert((int)CVT_MODIFIER_SETS <= (int)SAT_NARROWS, "modifiers leave the top bit of a byte free");
+_Static_assert((int)CVT_MODIFIER_SETS <= (int)SAT_NARROWS,
+               "SAT_NARROWS must be a bit above those of all modifiers");
 
 /* A row makes these forms legal: every type in `dst` from every type in `src`, with every rounding in `rounds`, all
  * modifiers in `must`, and any subset of `may`. */

@@ -218,7 +218,7 @@ static const char *const pattern_names[] = {"PAT_ALL", "PAT_ALLF", "PAT_H",    "
                                             "PAT_M4",  "PAT_VL1",  "PAT_VL2",  "PAT_VL3",  "PAT_VL4",
                                             "PAT_VL8", "PAT_VL16", "PAT_VL32", "PAT_VL64", "PAT_VL128"};
 
-_Static_assert(COUNT(pattern_names) == PTO_PAT_VL128 + 1, "a pattern without a name");
+_Static_assert(COUNT(pattern_names) == PTO_PAT_VL128 + 1, "every pattern must have a name");
 
 static const char *pattern_word(size_t i) {
     return i < COUNT(pattern_names) ? pattern_names[i] : NULL;

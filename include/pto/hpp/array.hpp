@@ -166,7 +166,7 @@ template <class R> constexpr std::size_t length(const R &r) {
 }
 
 /** Returns whether an array holds exactly n elements. If an object has two, the last one may be unused. */
-template <source R> constexpr bool holds(const R &r, std::size_t n) {
+template <source R> constexpr bool has_elements(const R &r, std::size_t n) {
     constexpr std::size_t group = elements_of<lane_t<R>>;
     return length(r) == n / group + (n % group != 0 ? 1 : 0);
 }
@@ -177,7 +177,7 @@ template <source R> constexpr bool holds(const R &r, std::size_t n) {
  */
 template <source A, source B> std::size_t common_size(const A &a, const B &b, const char *call) {
     const std::size_t n = elements_of<lane_t<A>> == 1 ? length(a) : length(b) * elements_of<lane_t<B>>;
-    check_size(holds(a, n) && holds(b, n), call);
+    check_size(has_elements(a, n) && has_elements(b, n), call);
     return n;
 }
 

@@ -11,8 +11,8 @@ namespace pto {
 template <source A, source_of<lane_t<A>> B>
 void vcmp(pto_cmp op, const A &src0, const B &src1, const_mask seed, mask dst, unsigned flags = 0) {
     const std::size_t n = detail::length(src0);
-    detail::check_size(detail::length(src1) == n && detail::fits(seed, n) && detail::fits_result(dst, n),
-                       "vcmp");
+    detail::check_size(
+        detail::length(src1) == n && detail::mask_fits(seed, n) && detail::result_mask_fits(dst, n), "vcmp");
     detail::check(pto_vcmp(dtype_of<lane_t<A>>, op, flags, std::ranges::data(src0), std::ranges::data(src1),
                            seed.c(), dst.c(), n),
                   "vcmp");
@@ -27,7 +27,7 @@ void vcmp(pto_cmp op, const A &src0, const B &src1, mask dst, unsigned flags = 0
 template <source A>
 void vcmps(pto_cmp op, const A &src, lane_t<A> scalar, const_mask seed, mask dst, unsigned flags = 0) {
     const std::size_t n = detail::length(src);
-    detail::check_size(detail::fits(seed, n) && detail::fits_result(dst, n), "vcmps");
+    detail::check_size(detail::mask_fits(seed, n) && detail::result_mask_fits(dst, n), "vcmps");
     detail::check(
         pto_vcmps(dtype_of<lane_t<A>>, op, flags, std::ranges::data(src), &scalar, seed.c(), dst.c(), n),
         "vcmps");
@@ -45,8 +45,8 @@ template <source A, source_of<lane_t<A>> B>
 void setp(pto_setp_op op, const A &a, const B &b, const_mask c, mask p, mask q = {}) {
     const std::size_t n = detail::length(a);
     detail::check_type(op.type == dtype_of<lane_t<A>>, "setp");
-    detail::check_size(detail::length(b) == n && detail::fits(c, n) && detail::fits_result(p, n) &&
-                           detail::fits(q, n),
+    detail::check_size(detail::length(b) == n && detail::mask_fits(c, n) && detail::result_mask_fits(p, n) &&
+                           detail::mask_fits(q, n),
                        "setp");
     detail::check(pto_setp(op, std::ranges::data(a), std::ranges::data(b), c.c(), p.c(), q.c(), n), "setp");
 }
@@ -56,7 +56,7 @@ template <source A, source_of<lane_t<A>> B, destination D>
 void set(pto_set_op op, const A &a, const B &b, const_mask c, D &&dst) {
     const std::size_t n = detail::length(a);
     detail::check_type(op.stype == dtype_of<lane_t<A>> && op.dtype == dtype_of<lane_t<D>>, "set");
-    detail::check_size(detail::length(b) == n && detail::fits(c, n) && detail::length(dst) == n, "set");
+    detail::check_size(detail::length(b) == n && detail::mask_fits(c, n) && detail::length(dst) == n, "set");
     detail::check(pto_set(op, std::ranges::data(a), std::ranges::data(b), c.c(), std::ranges::data(dst), n),
                   "set");
 }

@@ -105,7 +105,7 @@ constexpr pto_vcvt_op vcvt_op(pto_vrnd rnd = PTO_VRND_R, bool sat = false) noexc
 template <source S, destination D> void vcvt(pto_vcvt_op op, const S &src, const_mask m, D &&dst) {
     const std::size_t n = detail::common_size(src, dst, "vcvt");
     detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "vcvt");
-    detail::check_size(detail::fits(m, n), "vcvt");
+    detail::check_size(detail::mask_fits(m, n), "vcvt");
     detail::check(pto_vcvt(op, std::ranges::data(src), m.c(), std::ranges::data(dst), n), "vcvt");
 }
 
@@ -115,7 +115,8 @@ template <source S, destination D> void vcvt(pto_vcvt_op op, const S &src, D &&d
 
 namespace detail {
 
-template <source R> constexpr std::size_t elements(const R &r) {
+/** Returns the number of elements, including an unused last one of a 4-bit type. */
+template <source R> constexpr std::size_t element_count(const R &r) {
     return length(r) * elements_of<lane_t<R>>;
 }
 
@@ -132,12 +133,12 @@ template <source S, destination D>
 void vcvt_part(pto_vcvt_op op, pto_vpart part, const S &src, const_mask m, D &&dst) {
     constexpr std::size_t in = detail::bits_of<lane_t<S>>, out = detail::bits_of<lane_t<D>>;
     constexpr std::size_t group = in < out ? out / in : in / out;
-    const std::size_t sources = detail::elements(src), results = detail::elements(dst);
+    const std::size_t sources = detail::element_count(src), results = detail::element_count(dst);
     const std::size_t n = in < out ? results : sources;
     detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "vcvt_part");
     detail::check_size(
         (in < out ? sources : results) / group == n && (in < out ? sources : results) % group == 0 &&
-            detail::fits(m, sources),
+            detail::mask_fits(m, sources),
         "vcvt_part",
         "the array of the narrower type must be as many times longer as its type is narrower, and a "
         "mask must have a lane for each element of src");
@@ -148,7 +149,7 @@ void vcvt_part(pto_vcvt_op op, pto_vpart part, const S &src, const_mask m, D &&d
 template <source S, destination_of<lane_t<S>> D>
 void vtrc(pto_vrnd rnd, const S &src, const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
-    detail::check_size(detail::length(src) == n && detail::fits(m, n), "vtrc");
+    detail::check_size(detail::length(src) == n && detail::mask_fits(m, n), "vtrc");
     detail::check(
         pto_vtrc(dtype_of<lane_t<S>>, rnd, std::ranges::data(src), m.c(), std::ranges::data(dst), n), "vtrc");
 }

@@ -105,12 +105,12 @@ inline constexpr bool is_const_memory =
 template <class R> using mask_of_memory = std::conditional_t<is_const_memory<R>, const_mask, mask>;
 
 /** Returns whether a mask is empty or has n lanes. */
-inline bool fits(const_mask m, std::size_t n) noexcept {
+inline bool mask_fits(const_mask m, std::size_t n) noexcept {
     return m.is_none() || m.lanes() == n;
 }
 
 /** Returns whether a required mask has n lanes. An empty mask has 0 lanes. */
-inline bool fits_result(const_mask m, std::size_t n) noexcept {
+inline bool result_mask_fits(const_mask m, std::size_t n) noexcept {
     return m.lanes() == n;
 }
 
@@ -224,7 +224,7 @@ inline bool has_lanes(const_mask m, std::size_t lane, std::size_t n) noexcept {
 }
 
 /** Returns whether a view may start at `lane` of a mask. At the end of the mask the view is empty. */
-inline bool may_begin(const_mask m, std::size_t lane) noexcept {
+inline bool may_start_view(const_mask m, std::size_t lane) noexcept {
     return lane % 8 == 0 && lane <= m.lanes();
 }
 
@@ -250,7 +250,7 @@ inline void mask_range(mask dst, std::size_t from, std::size_t to) {
  */
 inline const_mask mask_from(const_mask m, std::size_t lane) {
     if (m.is_none()) return m;
-    detail::check_size(detail::may_begin(m, lane), "mask_from",
+    detail::check_size(detail::may_start_view(m, lane), "mask_from",
                        "the lane must be a multiple of 8 and not above the number of lanes");
     return const_mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
 }
@@ -258,7 +258,7 @@ inline const_mask mask_from(const_mask m, std::size_t lane) {
 /** mask_from() for a mask that can be written. */
 inline mask mask_from(mask m, std::size_t lane) {
     if (m.is_none()) return m;
-    detail::check_size(detail::may_begin(m, lane), "mask_from",
+    detail::check_size(detail::may_start_view(m, lane), "mask_from",
                        "the lane must be a multiple of 8 and not above the number of lanes");
     return mask(pto_mask_from(m.c(), lane).data, m.kind(), m.lanes() - lane);
 }

@@ -75,13 +75,13 @@ class plan {
 
     void check_mask(const_mask in, std::size_t n, const char *call) const {
         check_kind(in, in_, call);
-        check_size(fits(in, n), call);
+        check_size(mask_fits(in, n), call);
     }
 
     void check_masks(const_mask in, const_mask out, std::size_t n, const char *call) const {
         check_kind(in, in_, call);
         check_kind(out, out_, call);
-        check_size(fits(in, n) && fits_result(out, n), call);
+        check_size(mask_fits(in, n) && result_mask_fits(out, n), call);
     }
 
   private:
@@ -236,7 +236,7 @@ template <element T> class plan_setp : public detail::plan_with_c {
         check_c(c, n, "plan_setp");
         check_masks(c, p, n, "plan_setp");
         detail::check_kind(q, q_, "plan_setp");
-        detail::check_size(b.size() == n && detail::fits(q, n), "plan_setp");
+        detail::check_size(b.size() == n && detail::mask_fits(q, n), "plan_setp");
         run({.src = {a.data(), b.data(), c.data()}, .dst = {p.data(), q.data()}}, n);
     }
 

@@ -18,7 +18,7 @@ using select_call = pto_status(pto_dtype, const void *, const void *, pto_mask, 
 template <select_call Call, class T, class A, class B, class D>
 void select(const A &a, const B &b, const_mask m, D &&dst, const char *call) {
     const std::size_t n = length(dst);
-    check_size(length(a) == n && length(b) == n && fits_result(m, n), call);
+    check_size(length(a) == n && length(b) == n && result_mask_fits(m, n), call);
     check(Call(dtype_of<T>, std::ranges::data(a), std::ranges::data(b), m.c(), std::ranges::data(dst), n),
           call);
 }
@@ -64,7 +64,7 @@ template <destination D>
                                          const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
     lane_t<D> scalar_0, scalar_1;
-    detail::check_size(src0.fits(n) && src1.fits(n) && detail::fits_result(m, n), "vsels");
+    detail::check_size(src0.fits(n) && src1.fits(n) && detail::result_mask_fits(m, n), "vsels");
     detail::check(pto_vsels(dtype_of<lane_t<D>>, src0.in(scalar_0), src1.in(scalar_1), m.c(),
                             std::ranges::data(dst), n),
                   "vsels");
@@ -91,7 +91,7 @@ template <destination D>
 /** Computes the lanes that are on in m, or every lane if m is empty. */
 template <source A, destination_of<lane_t<A>> D> void vexp(const A &src, const_mask m, D &&dst) {
     const std::size_t n = detail::length(dst);
-    detail::check_size(detail::length(src) == n && detail::fits(m, n), "vexp");
+    detail::check_size(detail::length(src) == n && detail::mask_fits(m, n), "vexp");
     detail::check(pto_vexp(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n),
                   "vexp");
 }
