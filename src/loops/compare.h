@@ -11,8 +11,22 @@
  * each kernel. Choose kernels select by the vector mask at once, without storing it.
  */
 
-#include "loops/choose_head.h"
-#include "loops/walk.h"
+#ifndef PTO_LOOPS_COMPARE_H
+#    define PTO_LOOPS_COMPARE_H
+
+#    include "loops/walk.h"
+
+/* Starts a long run of a choose kernel, so that the rest is aligned: computes `head` bytes of the result of `choose`,
+ * then the lanes after them. All lane types share this function. */
+static NOINLINE void choose_after_head(choose_fn *choose, size_t element_bytes, size_t head,
+                                       const struct sources *c, void *dst, size_t n) {
+    const struct sources after = walk_after(WALK_OPERANDS, c, head);
+    const size_t lanes = head / element_bytes;
+    choose(c, dst, lanes);
+    choose(&after, (u8 *)dst + head, n - lanes);
+}
+
+#endif
 
 /* Short names for this lane type, so that the code below reads as plain C. */
 #define NAME(prefix)         CAT3(prefix, LANE, CAT(_, ISA))

@@ -4,7 +4,7 @@
  *
  *   JOB(work, scale_op, type, elem)  defines a loop, a lanes_fn with the name work_scale_op_type_elem
  *
- * The lists of loops are in loops/scaling_jobs.h. Defines quantize, dequantize_f16 and scaled_products and, for
+ * The lists of loops are in loops/scaling.h. Defines quantize, dequantize_f16 and scaled_products and, for
  * backends with SCALING_ISA or SCALING_LOOPS, run_dequantize_codes.
  */
 EACH_QUANTIZE_MULTIPLY(JOB)

@@ -16,7 +16,7 @@
  *   v_zero()             all bits 0
  *   v_and, v_or, v_xor   (x, y)  bitwise
  *   v_stream(p, x)       a non-temporal store, where p is a multiple of VBYTES; v_stream_end() orders these stores
- *                        before later ones. VEC_X86 for both, else ordinary stores (stream.h)
+ *                        before later ones. VEC_X86 for both, else ordinary stores
  *
  * Comparisons, lane by lane, into vector masks:
  *   vmask_W              the truth of VLANES_W lanes
@@ -89,7 +89,31 @@ static ALWAYS_INLINE vmask_16 v_rel_bf16(enum relation r, vec x, vec y) {
     return half_relation(r, x, y, 0x7f80, false);
 }
 
-#include "loops/stream.h"
+/* ---- streaming (non-temporal) stores ----
+ *
+ * An ordinary store first reads the cache line. For a result that no cache will hold, that adds a third to the memory
+ * traffic. */
+
+#ifdef VEC_X86
+enum { STREAMS = true };
+#else
+enum { STREAMS = false };
+static ALWAYS_INLINE void v_stream(void *p, vec x) {
+    v_store(p, x);
+}
+static ALWAYS_INLINE void v_stream_end(void) {}
+#endif
+
+/* Returns whether streaming stores pay for n elements. Elements must be aligned, so that one of them begins
+ * each line. The caller must also check that dst is not a source, whose lines are in the cache. */
+static ALWAYS_INLINE bool stream_pays(const void *dst, size_t element_bytes, size_t n) {
+    return STREAMS && n >= STREAM_BYTES / element_bytes && (uintptr_t)dst % element_bytes == 0;
+}
+
+/* Returns how many bytes of dst lie before the first multiple of VBYTES. */
+static ALWAYS_INLINE size_t stream_head(const void *dst) {
+    return -(uintptr_t)dst % VBYTES;
+}
 
 static ALWAYS_INLINE void store_word_as_bytes(u64 word, u8 *mask) {
     UNROLL

@@ -8,7 +8,7 @@
  * fcsr has all roundings of PTO except to odd: that rounds towards zero, and then sets the last bit of inexact
  * results. Part of loops/vcvt.h.
  */
-#include "loops/vcvt_bounds.h"
+#include "loops/convert_bounds.h"
 
 /* ---- parameters (struct cvt_params) ---- */
 

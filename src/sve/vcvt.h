@@ -11,7 +11,7 @@
 #ifndef PTO_SVE_VCVT_H
 #define PTO_SVE_VCVT_H
 
-#include "loops/vcvt_bounds.h"
+#include "loops/convert_bounds.h"
 #include "sve/convert_integer.h"
 #include "sve/convert_small.h"
 
