@@ -73,11 +73,12 @@ static size_t element_bits(const pto_program_register *r) {
 }
 
 static bool is_untyped(pto_dtype type) {
-    return type <= PTO_B64;
+    return pto_dtype_class(type) == PTO_CLASS_BITS;
 }
 
 static bool is_integer(pto_dtype type) {
-    return type >= PTO_U8 && type <= PTO_S64;
+    const pto_class class = pto_dtype_class(type);
+    return class == PTO_CLASS_UNSIGNED || class == PTO_CLASS_SIGNED;
 }
 
 /* Returns whether this is a float type that every file format has. */

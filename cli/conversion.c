@@ -23,7 +23,7 @@ static bool is_range_end(const struct converted_element *c) {
     pto_cvt_op op = c->op;
     double last;
     if (op.round == PTO_RS) op.round = PTO_RN;
-    if (op.src <= PTO_S64 || pto_dtype_code(op.src, copysign(INFINITY, c->from), source) != PTO_OK)
+    if (element_is_integer(op.src) || pto_dtype_code(op.src, copysign(INFINITY, c->from), source) != PTO_OK)
         return false;
     return pto_cvt(op, source, end, NULL, 1) == PTO_OK && element_nearest(op.dst, end, &last) &&
            !isnan(last) && element_order(op.dst, end, op.dst, c->result) == 0;
@@ -34,15 +34,17 @@ static bool is_range_end(const struct converted_element *c) {
 static bool is_out_of_range(const struct converted_element *c) {
     const bool outside = c->from > 0 ? c->order > 0 : c->order < 0;
     const bool has_fraction = fabs(c->from) < 0x1p52; /* larger doubles are integers */
-    if (c->op.dst > PTO_S64 && c->op.sat) return c->from > 1 || c->from < 0;
-    if (!outside || (c->op.dst <= PTO_S64 && has_fraction && fabs(c->from - c->to) < 1)) return false;
+    if (!element_is_integer(c->op.dst) && c->op.sat) return c->from > 1 || c->from < 0;
+    if (!outside || (element_is_integer(c->op.dst) && has_fraction && fabs(c->from - c->to) < 1))
+        return false;
     return is_range_end(c);
 }
 
 /* Returns the remark on a result that differs from its source. */
 static const char *remark_on_change(const struct converted_element *c) {
     const pto_cvt_op op = c->op;
-    if (op.src <= PTO_S64 && op.dst <= PTO_S64) return op.sat ? "(saturated)" : "(the low bits)";
+    if (element_is_integer(op.src) && element_is_integer(op.dst))
+        return op.sat ? "(saturated)" : "(the low bits)";
     if (op.relu && c->from < 0 && c->to == 0) return "(negative: .relu)";
     if (isinf(c->to) || isnan(c->to)) return "(overflow)";
     if (is_out_of_range(c)) return "(saturated)";
@@ -63,7 +65,7 @@ static const char *remark_on(pto_cvt_op op, const void *source, const void *resu
     if (isnan(c.from)) return isnan(c.to) ? "" : "(from a NaN)";
     c.order = isnan(c.to) ? 0 : element_order(op.src, source, op.dst, result);
     equal = !isnan(c.to) && c.order == 0;
-    if (equal && (signbit(c.from) == signbit(c.to) || op.dst <= PTO_S64)) return "(exact)";
+    if (equal && (signbit(c.from) == signbit(c.to) || element_is_integer(op.dst))) return "(exact)";
     if (equal || (has_no_sign && -c.from == c.to)) return "(without its sign)";
     if (has_no_sign) { /* the conversion used the magnitude */
         c.from = fabs(c.from);
@@ -76,9 +78,9 @@ static const char *remark_on(pto_cvt_op op, const void *source, const void *resu
  * example because the register is only wider than one element. */
 static unsigned elements_of(pto_dtype element, pto_dtype reg) {
     const size_t bits = pto_dtype_bits(element), wide = pto_dtype_bits(reg);
-    const bool is_small = element >= PTO_E4M3 && element <= PTO_UE5M3;
-    if (reg == element || (bits == wide && element <= PTO_TF32)) return 1;
-    return is_small || reg >= PTO_F16X2 ? (unsigned)(wide / bits) : 0;
+    const bool is_small = pto_dtype_class(element) == PTO_CLASS_FLOAT && bits <= 8;
+    if (reg == element || (bits == wide && !is_small)) return 1;
+    return is_small || pto_dtype_class(reg) == PTO_CLASS_PACKED ? (unsigned)(wide / bits) : 0;
 }
 
 void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char (*operands)[8],
@@ -108,10 +110,11 @@ void conversion_note(pto_cvt_op op, pto_dtype operand_type, const unsigned char 
 }
 
 unsigned conversion_elements(pto_cvt_op op, unsigned operand, pto_dtype reg, pto_dtype *element) {
-    const bool is_scale = operand > 0 && op.scale != PTO_SCALE_NONE && reg <= PTO_B16;
+    const size_t untyped_bits = pto_dtype_class(reg) == PTO_CLASS_BITS ? pto_dtype_bits(reg) : 64;
+    const bool is_scale = operand > 0 && op.scale != PTO_SCALE_NONE && untyped_bits <= 16;
     *element = is_scale ? PTO_UE8M0 : op.src;
     if (is_scale) return (unsigned)(pto_dtype_bits(reg) / 8);
-    return operand == 0 && reg <= PTO_B32 && reg != op.src ? elements_of(op.src, reg) : 0;
+    return operand == 0 && untyped_bits <= 32 && reg != op.src ? elements_of(op.src, reg) : 0;
 }
 
 void conversion_elements_text(pto_dtype element, unsigned count, const void *word,

@@ -30,7 +30,7 @@ size_t elements_per_random_word(pto_dtype dst) {
 }
 
 bool is_conversion(const struct form *form) {
-    return form->operation <= OP_VTRC;
+    return form->operation == OP_CVT || form->operation == OP_VCVT || form->operation == OP_VTRC;
 }
 
 pto_dtype source_type(const struct form *form) {
@@ -100,7 +100,7 @@ static bool vtrc_form(struct form *form, pto_dtype type, pto_vrnd rnd) {
 
 /* Returns whether a type can be compared and is not packed. */
 static bool is_single(pto_dtype type) {
-    return type <= PTO_F64 && pto_dtype_bits(type) >= 8;
+    return pto_vcmp(type, PTO_EQ, 0, "", "", PTO_NO_MASK, pto_packed(&(uint8_t){0}), 0) == PTO_OK;
 }
 
 /* Covers all pairs of 8-bit or 16-bit operands, and a sample of wider ones. */

@@ -36,6 +36,11 @@ int element_hex_digits(pto_dtype type) {
     return (int)(pto_dtype_bits(type) + 3) / 4;
 }
 
+bool element_is_integer(pto_dtype type) {
+    const pto_class class = pto_dtype_class(type);
+    return class == PTO_CLASS_BITS || class == PTO_CLASS_UNSIGNED || class == PTO_CLASS_SIGNED;
+}
+
 bool element_has_no_sign(pto_dtype type) {
     return type == PTO_UE8M0 || type == PTO_UE5M3;
 }
@@ -118,9 +123,9 @@ void element_text(pto_dtype type, const void *element, char text[VALUE_TEXT_SIZE
     const uint64_t bits = element_bits(type, element);
     const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
     double value;
-    if (type >= PTO_S8 && type <= PTO_S64)
+    if (pto_dtype_class(type) == PTO_CLASS_SIGNED)
         snprintf(text, VALUE_TEXT_SIZE, "%" PRId64, (int64_t)(bits << unused) >> unused);
-    else if (type <= PTO_U64)
+    else if (element_is_integer(type))
         snprintf(text, VALUE_TEXT_SIZE, "%" PRIu64, bits);
     else if (type == PTO_F32)
         f32_text(element, text);
@@ -151,6 +156,6 @@ const char *element_class(pto_dtype type, unsigned code, double value) {
     if (isnan(value)) return "nan";
     if (isinf(value)) return "infinity";
     if (value == 0) return "zero";
-    if (type <= PTO_S64 || type == PTO_S2F6) return "number";
+    if (element_is_integer(type) || type == PTO_S2F6) return "number";
     return field != 0 && (code & field) == 0 ? "subnormal" : "normal";
 }

@@ -89,7 +89,7 @@ int explain_operator(const char *text) {
     pto_cmp cmp;
     if (pto_parse_cmp(text, &cmp, &error) != PTO_OK) return show_error(text, &error);
     printf("%s: an operator of", text);
-    for (pto_dtype type = PTO_B8; type <= PTO_F64; ++type)
+    for (pto_dtype type = PTO_B8; pto_dtype_bits(type) != 0; ++type)
         if (pto_vcmp(type, cmp, 0, "", "", PTO_NO_MASK, pto_packed(&(uint8_t){0}), 0) == PTO_OK)
             printf(" %s", pto_dtype_name(type));
     puts("\n");

@@ -72,10 +72,6 @@ static void print_step(int *number, const char *words, const char *type) {
     printf("  %d. %s%s\n", ++*number, words, type);
 }
 
-static bool is_float(pto_dtype type) {
-    return type > PTO_S64;
-}
-
 static void print_steps_before_rounding(int *number, pto_cvt_op op) {
     print_step(number, "start with the exact source value, of type ", pto_dtype_name(op.src));
     if (op.ftz && op.dst == PTO_F16) print_step(number, ".ftz: no effect from f32 to f16", "");
@@ -95,10 +91,10 @@ static void print_steps_before_rounding(int *number, pto_cvt_op op) {
 
 static const char *integer_step(pto_cvt_op op) {
     const size_t from = pto_dtype_bits(op.src), to = pto_dtype_bits(op.dst);
-    if (is_float(op.src) || op.sat) return "clamped to the range of ";
+    if (!element_is_integer(op.src) || op.sat) return "clamped to the range of ";
     if (to < from) return "truncated to the low bits, in ";
     if (to == from) return "the same bits, in ";
-    return op.src >= PTO_S8 ? "sign-extended, in " : "zero-extended, in ";
+    return pto_dtype_class(op.src) == PTO_CLASS_SIGNED ? "sign-extended, in " : "zero-extended, in ";
 }
 
 /* Returns whether the source may overflow and the result then depends on the rounding: infinity or the largest
@@ -128,10 +124,10 @@ static void print_steps(pto_cvt_op op) {
     if (op.ftz && op.dst == PTO_F32 && op.src != PTO_F32)
         print_step(&number, ".ftz: a subnormal result becomes zero with its sign", "");
     if (op.relu) print_step(&number, ".relu: negative values and -0 become +0", "");
-    if (op.sat && is_float(op.dst))
+    if (op.sat && !element_is_integer(op.dst))
         print_step(&number, ".sat: clamped to [0, 1]; a NaN and -0 become +0", "");
     if (op.pzo) print_step(&number, ".pzo: -0 becomes +0", "");
-    if (!is_float(op.dst)) print_step(&number, integer_step(op), pto_dtype_name(op.dst));
+    if (element_is_integer(op.dst)) print_step(&number, integer_step(op), pto_dtype_name(op.dst));
 }
 
 /* ---- examples ---- */

@@ -35,8 +35,8 @@ static const char *sample_text(const pto_program_register *r, size_t operand, si
     pto_dtype part;
     (void)value_element_count(r->type, &part);
     if (r->predicate) return truths[at];
-    if (part > PTO_S64) return floats[at];
-    return part >= PTO_S8 ? negative[at] : integers[at];
+    if (!element_is_integer(part)) return floats[at];
+    return pto_dtype_class(part) == PTO_CLASS_SIGNED ? negative[at] : integers[at];
 }
 
 /* Fills all elements of a lane with a value. If the type cannot represent it, for example an infinity, the value is

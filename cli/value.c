@@ -54,13 +54,9 @@ static enum value_result read_single_bits(const char *text, void *element) {
     return result;
 }
 
-static bool is_integer(pto_dtype type) {
-    return type <= PTO_S64;
-}
-
 /* Reads a decimal integer without strtod(), because a double cannot represent all 64-bit integers. */
 static enum value_result read_integer(const char *text, pto_dtype type, void *element) {
-    const bool is_signed = type >= PTO_S8, minus = text[0] == '-';
+    const bool is_signed = pto_dtype_class(type) == PTO_CLASS_SIGNED, minus = text[0] == '-';
     const unsigned bits = (unsigned)pto_dtype_bits(type);
     const unsigned long long half = 1ULL << (bits - 1);
     const unsigned long long most = minus ? half : is_signed ? half - 1 : half - 1 + half;
@@ -173,7 +169,7 @@ static enum value_result read_float(const char *text, pto_dtype type, void *elem
 static enum value_result read_one(const char *text, pto_dtype type, void *element) {
     if (type == PTO_F64 && is_prefix(text, 'f')) return read_single_bits(text, element);
     if (is_bits(text)) return read_bits(text, type, element);
-    return is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
+    return element_is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
 }
 
 /* Stores element i of a word. Two 4-bit elements share a byte, which must be 0 before. */

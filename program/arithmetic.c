@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_signed(pto_dtype type) {
-    return type >= PTO_S8 && type <= PTO_S64;
-}
-
 /* ---- integers ---- */
 
 static inline uint64_t load(const void *from, size_t bytes, size_t i) {
@@ -307,8 +303,10 @@ static pto_status dispatch_floats(enum arithmetic op, pto_dtype type, bool ftz, 
 pto_status pto_arithmetic(enum arithmetic op, const struct typed_parameters *typed,
                           const struct addresses *at, size_t n) {
     const pto_dtype type = typed->type;
-    if (type >= PTO_F16 && type <= PTO_F64)
+    const pto_class class = pto_dtype_class(type);
+    if (class == PTO_CLASS_FLOAT)
         return dispatch_floats(op, type, typed->ftz, at, n * typed->elements_per_lane);
-    dispatch_integers(op, pto_dtype_bits(type) / 8, is_signed(type), at, n * typed->elements_per_lane);
+    dispatch_integers(op, pto_dtype_bits(type) / 8, class == PTO_CLASS_SIGNED, at,
+                      n * typed->elements_per_lane);
     return PTO_OK;
 }

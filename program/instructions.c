@@ -125,7 +125,7 @@ static bool check_operand_count(struct ptx *x, const struct statement *s, size_t
  * present. */
 static bool check_words(struct ptx *x, const struct statement *s, const struct instruction *row,
                         const struct words *w, size_t types) {
-    const bool is_float = w->types != 0 && w->type[0] >= PTO_F16;
+    const bool is_float = w->types != 0 && !pto_is_untyped(w->type[0]) && !pto_is_integer(w->type[0]);
     const unsigned allowed = is_float ? row->float_modifiers : row->integer_modifiers;
     const unsigned needed = row->required & allowed;
     if (w->types != types)
@@ -212,7 +212,7 @@ static pto_dtype part_type(pto_dtype whole, size_t parts) {
 
 static bool group_fits(struct ptx *x, const struct operand *group, pto_dtype whole) {
     const size_t bytes = pto_dtype_bits(whole) / 8;
-    if (whole > PTO_B64)
+    if (!pto_is_untyped(whole))
         return pto_text_error(&x->text, &group->token, "expected an untyped mov, such as mov.b32");
     if ((group->count == 2 && bytes >= 2) || (group->count == 4 && bytes >= 4)) return true;
     return pto_text_error(&x->text, &group->token, "expected two or four parts of at least 8 bits");
@@ -416,7 +416,7 @@ static pto_dtype bits_type(size_t bits) {
 }
 
 static bool is_narrow(pto_dtype type) {
-    return type >= PTO_E4M3 && type <= PTO_UE5M3;
+    return pto_dtype_class(type) == PTO_CLASS_FLOAT && pto_dtype_bits(type) <= 8;
 }
 
 /* Returns the requirement on a register of cvt that holds `elements` elements of `type`. */
@@ -427,7 +427,7 @@ static struct requirement requirement_of_cvt(pto_dtype type, unsigned elements) 
     else if (elements == 2)
         need.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
     else
-        need.wider = type <= PTO_F16;
+        need.wider = pto_is_untyped(type) || pto_is_integer(type) || type == PTO_F16;
     return need;
 }
 

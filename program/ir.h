@@ -16,6 +16,16 @@
  * with a byte. */
 enum { BLOCK_LANES = 2048, STEP_RESULTS = 4, STEP_SOURCES = 6 };
 
+/* Whether the elements are integers. Untyped bits are not. */
+static inline bool pto_is_integer(pto_dtype type) {
+    const pto_class class = pto_dtype_class(type);
+    return class == PTO_CLASS_UNSIGNED || class == PTO_CLASS_SIGNED;
+}
+
+static inline bool pto_is_untyped(pto_dtype type) {
+    return pto_dtype_class(type) == PTO_CLASS_BITS;
+}
+
 /* Stands for the number of a register where there is no register. */
 enum { ABSENT = -1 };
 

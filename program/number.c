@@ -2,6 +2,8 @@
 /* Parses constants of PTX: integers, decimal floats, and the bit patterns 0f... and 0d... */
 #include "number.h"
 
+#include "ir.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -58,9 +60,13 @@ static uint64_t float_bits(float value) {
     return bits;
 }
 
+static bool takes_integers(pto_dtype type) {
+    return pto_is_untyped(type) || pto_is_integer(type);
+}
+
 /* Returns the error message for a constant that operands of this type cannot have. */
 static const char *constant_error(pto_dtype type) {
-    return type >= PTO_F16 ? "expected a register: this type has no constants" : "expected an integer";
+    return takes_integers(type) ? "expected an integer" : "expected a register: this type has no constants";
 }
 
 /* Converts the f32 or f64 bit pattern 0f... or 0d... to `type`. An untyped type accepts only a pattern of its own
@@ -71,7 +77,7 @@ static const char *bits_of_float(const char *digits, bool minus, pto_dtype type,
     const uint32_t low = (uint32_t)read;
     double value;
     float narrow;
-    if (pto_dtype_bits(type) == (wide ? 64U : 32U) && (is_float_type(type) || type <= PTO_B64)) {
+    if (pto_dtype_bits(type) == (wide ? 64U : 32U) && (is_float_type(type) || pto_is_untyped(type))) {
         *bits = read;
         return NULL;
     }
@@ -103,7 +109,7 @@ static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uin
     const bool binary = digits[0] == '0' && is_letter(digits[1], 'b');
     char *begin = binary ? digits + 2 : digits, *end;
     if (is_float_type(type)) return "expected a number with a point, or 0f and its bits";
-    if (type >= PTO_F16) return constant_error(type);
+    if (!takes_integers(type)) return constant_error(type);
     if (is_letter(digits[length - 1], 'u')) digits[length - 1] = 0;
     errno = 0;
     *bits = strtoull(begin, &end, binary ? 2 : 0);

@@ -142,6 +142,11 @@ struct pto_type pto_vector_type(pto_dtype type);
 struct pto_type pto_mask_type(unsigned lane);
 struct pto_type pto_scalar_type(pto_dtype type);
 
+/* Whether the type is one of PTO's floats with arithmetic. */
+static inline bool pto_is_float(pto_dtype type) {
+    return type == PTO_F16 || type == PTO_BF16 || type == PTO_F32;
+}
+
 /* Returns whether two types are compatible: one kind, and equal elements or lanes unless one of them has a placeholder.
  * Integer scalars of one width are compatible whether signed or not. */
 bool pto_types_agree(const struct pto_type *a, const struct pto_type *b);

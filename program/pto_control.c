@@ -62,10 +62,6 @@ static bool read_integer(struct pto_front *f, struct token *token, struct pto_af
 
 /* ---- constants ---- */
 
-static bool is_float(pto_dtype type) {
-    return type >= PTO_F16 && type <= PTO_F32;
-}
-
 /* Converts a decimal number to f16 or bf16. It is rounded to f64 and then again, as MLIR does for every float type. */
 static const char *half_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F64, .round = PTO_RN};
@@ -80,7 +76,7 @@ static const char *half_bits(const struct token *number, bool minus, pto_dtype t
 static const char *constant_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     static const pto_dtype same_width[] = {[2] = PTO_B16, [4] = PTO_B32};
     const bool hexadecimal = number->length > 1 && (number->at[1] == 'x' || number->at[1] == 'X');
-    if (!is_float(type)) return pto_number_bits(number, minus, type, bits);
+    if (!pto_is_float(type)) return pto_number_bits(number, minus, type, bits);
     if (hexadecimal) return pto_number_bits(number, minus, same_width[pto_dtype_bits(type) / 8], bits);
     if (type == PTO_F32) return pto_number_bits(number, minus, type, bits);
     return half_bits(number, minus, type, bits);
@@ -88,7 +84,7 @@ static const char *constant_bits(const struct token *number, bool minus, pto_dty
 
 static struct pto_affine signed_integer(uint64_t bits, pto_dtype type) {
     const unsigned unused = 64 - (unsigned)pto_dtype_bits(type);
-    return (struct pto_affine){.known = !is_float(type),
+    return (struct pto_affine){.known = !pto_is_float(type),
                                .base = wrapped(bits << unused) / ((int64_t)1 << unused)};
 }
 
@@ -191,7 +187,7 @@ static bool copy_scalar(struct pto_front *f, const struct token *result, const s
 static bool keep_integer(struct pto_front *f, const struct token *result, const struct token *from,
                          struct pto_affine a, const struct pto_type *type, bool is_cast) {
     if (type->kind == KIND_INDEX) return make_index(f, result, a, is_cast ? cast_source(f, from) : ABSENT);
-    if (type->kind != KIND_SCALAR || !type->known || is_float(type->type))
+    if (type->kind != KIND_SCALAR || !type->known || pto_is_float(type->type))
         return pto_text_error(&f->text, &type->token, "expected a type of integers, such as i32 or index");
     if (a.known && a.increment == 0) {
         const unsigned unused = 64 - (unsigned)pto_dtype_bits(type->type);

@@ -29,12 +29,11 @@ struct operation {
 /* ---- steps ---- */
 
 static struct step start(const struct pto_call *c, const struct operation *row) {
-    const bool is_float = c->type >= PTO_F16 && c->type <= PTO_F32;
     struct step s = pto_step_of(row->step, c->opcode.line);
-    s.parameters.vector =
-        (struct vector_parameters){.typed = {.type = c->type, .flags = is_float ? row->flags : 0},
-                                   .bits = c->typed ? (unsigned)pto_dtype_bits(c->type) : c->lane,
-                                   .lane = {c->lane, c->lane}};
+    s.parameters.vector = (struct vector_parameters){
+        .typed = {.type = c->type, .flags = pto_is_float(c->type) ? row->flags : 0},
+        .bits = c->typed ? (unsigned)pto_dtype_bits(c->type) : c->lane,
+        .lane = {c->lane, c->lane}};
     return s;
 }
 
@@ -122,7 +121,7 @@ static bool make_compare(struct pto_front *f, struct pto_call *c, const struct o
         return false;
     s = start(c, row);
     s.parameters.vector.cmp = operators[number];
-    if (operators[number] == PTO_NE && f->program->options.profile == PTO_PROFILE_A5 && c->type >= PTO_F16)
+    if (operators[number] == PTO_NE && f->program->options.profile == PTO_PROFILE_A5 && pto_is_float(c->type))
         s.parameters.vector.cmp = PTO_NEU;
     s.src[0] = c->src[0];
     s.src[1] = c->src[1];
@@ -139,10 +138,6 @@ static bool make_direct(struct pto_front *f, struct pto_call *c, const struct op
     for (size_t i = 0; i < CALL_OPERANDS; i++) s.src[i] = c->src[i];
     for (size_t i = 0; i < c->result_count; i++) s.dst[i] = c->dst[i];
     return finish(f, c, &s);
-}
-
-static bool is_integer(pto_dtype type) {
-    return type >= PTO_U8 && type <= PTO_S64;
 }
 
 /* vselr as in PTO's newer documents: each lane of the second operand is the number of the lane of the first one to
@@ -184,14 +179,14 @@ static bool make_vselr(struct pto_front *f, struct pto_call *c, const struct ope
     if (!use(f, c, row)) return false;
     other = f->values[c->src[1]].type.type;
     if (other != c->type) {
-        if (is_integer(other) && pto_dtype_bits(other) == pto_dtype_bits(c->type))
+        if (pto_is_integer(other) && pto_dtype_bits(other) == pto_dtype_bits(c->type))
             return make_permutation(f, c, row);
         return pto_text_error(
             &f->text, &c->operand[1].token,
             "expected elements of %s to select, or integers of that width: numbers of lanes",
             pto_type_spelling(c->type));
     }
-    if (is_integer(other) && c->operand_count == 2)
+    if (pto_is_integer(other) && c->operand_count == 2)
         return pto_text_error(
             &f->text, &c->opcode,
             "expected a mask as a third operand; or another sign, if these are numbers of lanes");

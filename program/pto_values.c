@@ -189,16 +189,12 @@ struct pto_type pto_scalar_type(pto_dtype type) {
     return (struct pto_type){.kind = KIND_SCALAR, .known = true, .type = type};
 }
 
-static bool is_integer(pto_dtype type) {
-    return type >= PTO_U8 && type <= PTO_S64;
-}
-
 bool pto_types_agree(const struct pto_type *a, const struct pto_type *b) {
     if (a->kind != b->kind) return false;
     if (!a->known || !b->known || a->kind == KIND_INDEX) return true;
     if (a->kind == KIND_MASK) return a->lane == b->lane;
     if (a->type == b->type) return true;
-    return a->kind == KIND_SCALAR && is_integer(a->type) && is_integer(b->type) &&
+    return a->kind == KIND_SCALAR && pto_is_integer(a->type) && pto_is_integer(b->type) &&
            pto_dtype_bits(a->type) == pto_dtype_bits(b->type);
 }
 

@@ -102,10 +102,6 @@ static void extend(size_t narrow, size_t wide, bool is_signed, const unsigned ch
     }
 }
 
-static bool is_signed(pto_dtype type) {
-    return type >= PTO_S8 && type <= PTO_S64;
-}
-
 pto_status pto_step_cvt(const struct step *s, const struct addresses *at, size_t n) {
     const struct cvt_parameters *c = &s->parameters.cvt;
     const size_t src_bits = pto_dtype_bits(c->op.src),
@@ -124,7 +120,9 @@ pto_status pto_step_cvt(const struct step *s, const struct addresses *at, size_t
         return pto_cvt(c->op, src, at->dst[0], at->src[4], n * c->elements_per_lane);
     status = pto_cvt(c->op, src, out, at->src[4],
                      n * c->elements_per_lane); /* not every conversion works in place */
-    if (status == PTO_OK) extend(dst_bits / 8, c->dst_bits / 8, is_signed(c->op.dst), out, at->dst[0], n);
+    if (status == PTO_OK)
+        extend(dst_bits / 8, c->dst_bits / 8, pto_dtype_class(c->op.dst) == PTO_CLASS_SIGNED, out, at->dst[0],
+               n);
     return status;
 }
 

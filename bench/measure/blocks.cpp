@@ -24,11 +24,6 @@ bench_what scaling(bench_operation operation, const pto_block_op &op) {
     return what;
 }
 
-pto_dtype scale_type(const pto_block_op &op) {
-    if (op.rule >= PTO_FP8_DIV) return PTO_F32;
-    return op.rule >= PTO_NV_TE ? PTO_E4M3 : PTO_UE8M0;
-}
-
 size_t scales_bytes(const pto_block_op &op, size_t n) {
     const Shape shape = shape_of(op, n);
     pto_block_size size = {};

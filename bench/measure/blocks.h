@@ -22,9 +22,6 @@ Shape shape_of(const pto_block_op &op, size_t n);
 /// Returns the description of quantization from op.wide, or of dequantization to it.
 bench_what scaling(bench_operation operation, const pto_block_op &op);
 
-/// Returns the type in which scales are stored.
-pto_dtype scale_type(const pto_block_op &op);
-
 /// Returns the size in bytes of all scales of a tensor of n elements.
 size_t scales_bytes(const pto_block_op &op, size_t n);
 

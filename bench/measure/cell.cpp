@@ -136,7 +136,7 @@ bench_what extreme(bench_operation operation, pto_dtype type, unsigned flags) {
         (void)pto_dtype_code(type, -1, &what.bounds[0]);
         (void)pto_dtype_code(type, 1, &what.bounds[1]);
     } else { // the bytes of the data are 0 to 3, or 0x80 to 0x83
-        const bool is_signed = type >= PTO_S8 && type <= PTO_S64;
+        const bool is_signed = pto_dtype_class(type) == PTO_CLASS_SIGNED;
         what.bounds[is_signed ? 1 : 0] = 0x0202020202020202;
         what.bounds[is_signed ? 0 : 1] = 0x8282828282828282;
     }

@@ -52,7 +52,8 @@ size_t scale_bytes(const bench_what &what, size_t n) {
 }
 
 bool is_signed_float(pto_dtype type) {
-    return type >= PTO_F16 && type < PTO_UE8M0;
+    return pto_dtype_class(type) == PTO_CLASS_FLOAT && type != PTO_UE8M0 && type != PTO_S2F6 &&
+           type != PTO_UE5M3;
 }
 
 /// The bit fields of a lane, for types that get laden or mixed data.
@@ -143,7 +144,7 @@ void fill_floats(pto_dtype type, unsigned char *to, size_t bytes, Random &random
     static float values[block];
     const bool to_type = type != PTO_F32;
     const pto_round round = type == PTO_F64 ? PTO_ROUND_NONE : PTO_RN;
-    const pto_cvt_op op = conversion(type, PTO_F32, round, type >= PTO_E4M3);
+    const pto_cvt_op op = conversion(type, PTO_F32, round, pto_dtype_bits(type) <= 8);
     const size_t block_bytes = bytes_of(type, block);
     for (size_t done = 0; done < bytes; done += block_bytes) {
         std::generate(std::begin(values), std::end(values),
@@ -226,7 +227,7 @@ void Memory::fill_stream(Stream stream, pto_dtype type, Data data, size_t bytes)
 void Memory::fill_mask(const Cell &cell, Data data) {
     if ((operation_of(cell.what).traits & takes_scales) != 0) {
         const pto_block_op &op = cell.what.block;
-        fill_stream(mask, scale_type(op), Data::plain, scales_bytes(op, lanes_of(cell)));
+        fill_stream(mask, pto_block_scale_type(op.rule), Data::plain, scales_bytes(op, lanes_of(cell)));
         return;
     }
     if (const size_t bytes = scale_bytes(cell.what, lanes_of(cell))) {

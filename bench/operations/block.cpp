@@ -78,7 +78,7 @@ pto_block_op op_of(const Use &use, pto_dtype wide) {
     op.block_rows = use.block_rows;
     op.block_cols = use.block_cols;
     op.two_level = pto_block_tensor(op.rule, largest, &op.tensor) == PTO_OK;
-    if (op.rule >= PTO_FP8_DIV && op.rule != PTO_FP8_CT) op.tensor = eps;
+    if (pto_block_scale_type(op.rule) == PTO_F32 && op.rule != PTO_FP8_CT) op.tensor = eps;
     return op;
 }
 
@@ -87,7 +87,7 @@ std::string rest_of_name(const bench_what &what) {
     const pto_block_op &op = what.block;
     std::string name = std::string(".") + pto_block_rule_name(op.rule) + (op.pow2 ? ".pow2." : ".") +
                        pto_dtype_name(what.cvt.dst) + "." + pto_dtype_name(what.cvt.src);
-    if (scale_type(op) == PTO_F32) name += op.block_rows == 1 ? ".1x128" : ".128x128";
+    if (pto_block_scale_type(op.rule) == PTO_F32) name += op.block_rows == 1 ? ".1x128" : ".128x128";
     return name;
 }
 

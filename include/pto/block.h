@@ -93,6 +93,12 @@ typedef enum pto_block_rule {
 /** Returns the name of a rule as in the documents, such as "mx.rceil.sat"; "?" for a value that is not a rule. */
 PTO_API const char *pto_block_rule_name(pto_block_rule rule);
 
+/**
+ * Returns the type of a rule's scales: PTO_UE8M0 for MX rules, PTO_E4M3 for NV rules, PTO_F32 for FP8 rules. Returns
+ * (pto_dtype)-1, which is not a type, for a value that is not a rule.
+ */
+PTO_API pto_dtype pto_block_scale_type(pto_block_rule rule);
+
 /** A block scaling without its operands. Fields that do not apply must be 0 or false. */
 typedef struct pto_block_op {
     pto_dtype wide;      /**< type of the tensor: PTO_F32, PTO_F16 or PTO_BF16 */

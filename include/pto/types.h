@@ -132,6 +132,22 @@ PTO_API size_t pto_dtype_bits(pto_dtype type);
  */
 PTO_API const char *pto_dtype_name(pto_dtype type);
 
+/** The classes of element types. */
+typedef enum pto_class {
+    PTO_CLASS_NONE,     /**< the value is not a type */
+    PTO_CLASS_BITS,     /**< untyped bits: B8 to B64 */
+    PTO_CLASS_UNSIGNED, /**< unsigned integers: U8 to U64 */
+    PTO_CLASS_SIGNED,   /**< signed integers: S8 to S64 */
+    PTO_CLASS_FLOAT,    /**< floats, and the fixed-point type S2F6 */
+    PTO_CLASS_PACKED    /**< words of several elements: F16X2, BF16X2, U8X4, S8X4, U16X2, S16X2 */
+} pto_class;
+
+/**
+ * Returns the class of a type, such as PTO_CLASS_FLOAT for PTO_E4M3; PTO_CLASS_NONE for a value that is not a type.
+ * Use it instead of comparing types by < or >: new types are appended to pto_dtype, whatever their class.
+ */
+PTO_API pto_class pto_dtype_class(pto_dtype type);
+
 /**
  * Comparison operators.
  *

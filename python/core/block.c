@@ -71,16 +71,12 @@ static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t co
     return NULL;
 }
 
-static pto_dtype scale_type(pto_block_op op) {
-    return op.rule <= PTO_MX_RCEIL_SAT ? PTO_UE8M0 : op.rule <= PTO_NV_CT ? PTO_E4M3 : PTO_F32;
-}
-
 /* block_scale(op): returns the name of the type of the block scales. */
 static PyObject *block_scale(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
     (void)module;
     if (!core_counted("block_scale", count, 1) || !core_op_get(args[0], &op, sizeof op)) return NULL;
-    return PyUnicode_FromString(pto_dtype_name(scale_type(op)));
+    return PyUnicode_FromString(pto_dtype_name(pto_block_scale_type(op.rule)));
 }
 
 /* block_sizes(op, rows, cols): returns (row_bytes, scale_rows, scale_cols). */
@@ -379,7 +375,7 @@ static bool block_operands(blocks *b, PyObject *const *args) {
         PyErr_SetString(PyExc_ValueError, "x: it is larger than memory");
         return false;
     }
-    scale = scale_type(b->op);
+    scale = pto_block_scale_type(b->op.rule);
     return typed(&b->wide, back ? "out" : "x", b->op.wide) && typed(&b->codes, "codes", elem) &&
            typed(&b->scales, "scales", scale) && shaped(&b->codes, "codes", b->wide.rows, size.row_bytes) &&
            shaped(&b->scales, "scales", size.scale_rows, size.scale_cols) &&

@@ -43,7 +43,9 @@ static bool look_for(void) {
 }
 
 bool dtype_is_foreign(pto_dtype type) {
-    return type == PTO_BF16 || (type > PTO_F64 && type != PTO_TF32);
+    const pto_class class = pto_dtype_class(type);
+    return class == PTO_CLASS_PACKED || (class == PTO_CLASS_FLOAT && type != PTO_F16 && type != PTO_F32 &&
+                                         type != PTO_F64 && type != PTO_TF32);
 }
 
 /* Returns the type with this size in a family of four consecutive types of 1, 2, 4 and 8 bytes, or NO_TYPE. */

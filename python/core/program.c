@@ -40,11 +40,13 @@ static size_t lane_bits(const pto_program_register *r) {
     return r->predicate ? 8 : pto_dtype_bits(r->type);
 }
 
-/* Returns whether the array fits the register: it has elements of the register's type, or for untyped and packed types
- * narrower elements of which a whole number fill a register lane. */
+/* Returns whether the array fits the register: it has elements of the register's type, or for untyped and packed types,
+ * and for those that only PTO has, elements of which a whole number fill a register lane. */
 static bool goes_with(const view *v, const pto_program_register *r) {
     const size_t bits = v->packed ? 4 : 8 * (size_t)PyArray_ITEMSIZE(v->array);
-    const bool is_words = r->type <= PTO_B64 || r->type >= PTO_F16X2;
+    const pto_class class = pto_dtype_class(r->type);
+    const bool is_words =
+        class == PTO_CLASS_BITS || class == PTO_CLASS_PACKED || r->type == PTO_E1M2 || r->type == PTO_HIF8;
     if (r->predicate) return PyArray_TYPE(v->array) == NPY_BOOL || PyArray_TYPE(v->array) == NPY_UINT8;
     if (view_is(v, r->type)) return true;
     return is_words && bits <= lane_bits(r) && lane_bits(r) % bits == 0;

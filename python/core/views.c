@@ -386,7 +386,7 @@ bool view_is(const view *v, pto_dtype type) {
     const npy_intp bits = 8 * PyArray_ITEMSIZE(v->array);
     const size_t wanted = pto_dtype_bits(type) < 8 ? 8 : pto_dtype_bits(type);
     if (v->type == (int)type) return true;
-    if (type <= PTO_B64) return bits == (npy_intp)wanted;
+    if (pto_dtype_class(type) == PTO_CLASS_BITS) return bits == (npy_intp)wanted;
     if (type == PTO_TF32) return v->type == PTO_F32;
     return dtype_is_foreign(type) && PyArray_DESCR(v->array)->kind == 'u' && bits == (npy_intp)wanted;
 }

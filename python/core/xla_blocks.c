@@ -47,7 +47,7 @@ static bool take_tensors(blocks *b, const xla_buffer *buffer) {
 }
 
 static size_t scale_bits(const blocks *b) {
-    return b->op.block.rule > PTO_NV_CT ? 32 : 8;
+    return pto_dtype_bits(pto_block_scale_type(b->op.block.rule));
 }
 
 static bool fits(const blocks *b) {

@@ -12,6 +12,12 @@ const char *pto_block_rule_name(pto_block_rule rule) {
     return (unsigned)rule < BLOCK_RULE_COUNT ? pto_block_rules[rule].name : "?";
 }
 
+pto_dtype pto_block_scale_type(pto_block_rule rule) {
+    static const pto_dtype types[] = {
+        [FAMILY_MX] = PTO_UE8M0, [FAMILY_NV] = PTO_E4M3, [FAMILY_FP8] = PTO_F32};
+    return (unsigned)rule < BLOCK_RULE_COUNT ? types[pto_block_rules[rule].family] : (pto_dtype)-1;
+}
+
 /* ---- what is legal ---- */
 
 /* Whether the rule takes the element type. op.rule must be valid. */

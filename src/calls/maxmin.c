@@ -36,7 +36,7 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
                                                unsigned flags, unsigned scalars) {
     const struct dtype_info *type = one_lane_info(t);
     const struct pto_kernels *k;
-    if (type == NULL || type->class == CLASS_BITS) return PTO_ERR_TYPE;
+    if (type == NULL || type->class == PTO_CLASS_BITS) return PTO_ERR_TYPE;
     if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
     m->kernel = pto_maxmin_kernel(k, op, type->lane);

@@ -19,7 +19,7 @@ pto_status pto_setcc(pto_cc cc, const uint32_t *eflags, uint8_t *dst, size_t n) 
 
 static const struct dtype_info *integer_type(pto_dtype t) {
     const struct dtype_info *type = one_lane_info(t);
-    return type != NULL && type->class != CLASS_FLOAT ? type : NULL;
+    return type != NULL && type->class != PTO_CLASS_FLOAT ? type : NULL;
 }
 
 static flags_fn *ucomi_kernel(const struct flags_kernels *k, pto_dtype t) {
@@ -139,7 +139,7 @@ pto_status pto_cmp_setcc(pto_cc cc, pto_dtype t, const void *a, const void *b, u
         return PTO_ERR_OVERLAP;
 
     k = pto_active_kernels();
-    q = type->class == CLASS_FLOAT ? after_ucomi[cc] : after_cmp[cc];
+    q = type->class == PTO_CLASS_FLOAT ? after_ucomi[cc] : after_cmp[cc];
     switch (q.kind) {
     case EVALUATE_NEVER: memset(dst, 0, n); return PTO_OK;
     case EVALUATE_ALWAYS: memset(dst, 1, n); return PTO_OK;

@@ -86,12 +86,12 @@ struct fixed_format {
 };
 
 static bool is_fixed(const struct dtype_info *info, pto_dtype type) {
-    return info->class != CLASS_FLOAT || type == PTO_S2F6;
+    return info->class != PTO_CLASS_FLOAT || type == PTO_S2F6;
 }
 
 static struct fixed_format fixed_format_of(const struct dtype_info *info, pto_dtype type) {
     const bool is_s2f6 = type == PTO_S2F6;
-    return (struct fixed_format){info->bits, is_s2f6 || info->class == CLASS_SIGNED, is_s2f6 ? -6 : 0};
+    return (struct fixed_format){info->bits, is_s2f6 || info->class == PTO_CLASS_SIGNED, is_s2f6 ? -6 : 0};
 }
 
 static bool fixed_value(struct fixed_format f, u64 code, u64 *bits) {

@@ -92,6 +92,8 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
     }
 }
 
+/* These four compare values in order: kernels test them at run time, and the code for a list of values is longer.
+ * The values are part of the ABI: types and roundings that are added later follow the present ones. */
 static inline bool cvt_is_integer(pto_dtype t) {
     return t >= PTO_U8 && t <= PTO_S64;
 }

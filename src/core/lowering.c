@@ -14,23 +14,23 @@ _Static_assert((int)RELATION_COUNT <= (int)LOWERED_RELATION_MASK && (int)CMP_COU
 
 /* The complement of a relation that is false for NaNs is true for NaNs: LTU is "not GE". Floating-point NE is ordered,
  * so it means less or greater. */
-const u8 pto_lowerings[DTYPE_CLASSES][CMP_CAPACITY] = {
-    [CLASS_BITS] = {EQUALITY},
-    [CLASS_SIGNED] = {EQUALITY, ORDER},
-    [CLASS_UNSIGNED] =
+const u8 pto_lowerings[ELEMENT_CLASSES][CMP_CAPACITY] = {
+    [PTO_CLASS_BITS] = {EQUALITY},
+    [PTO_CLASS_SIGNED] = {EQUALITY, ORDER},
+    [PTO_CLASS_UNSIGNED] =
         {EQUALITY, ORDER, [PTO_LO] = IS(LT), [PTO_LS] = IS_NOT(GT), [PTO_HI] = IS(GT), [PTO_HS] = IS_NOT(LT)},
-    [CLASS_FLOAT] = {[PTO_EQ] = IS(EQ),
-                     [PTO_NE] = IS(LG),
-                     [PTO_LT] = IS(LT),
-                     [PTO_LE] = IS(LE),
-                     [PTO_GT] = IS(GT),
-                     [PTO_GE] = IS(GE),
-                     [PTO_EQU] = IS_NOT(LG),
-                     [PTO_NEU] = IS_NOT(EQ),
-                     [PTO_LTU] = IS_NOT(GE),
-                     [PTO_LEU] = IS_NOT(GT),
-                     [PTO_GTU] = IS_NOT(LE),
-                     [PTO_GEU] = IS_NOT(LT),
-                     [PTO_NUM] = IS(ORD),
-                     [PTO_NAN] = IS_NOT(ORD)},
+    [PTO_CLASS_FLOAT] = {[PTO_EQ] = IS(EQ),
+                         [PTO_NE] = IS(LG),
+                         [PTO_LT] = IS(LT),
+                         [PTO_LE] = IS(LE),
+                         [PTO_GT] = IS(GT),
+                         [PTO_GE] = IS(GE),
+                         [PTO_EQU] = IS_NOT(LG),
+                         [PTO_NEU] = IS_NOT(EQ),
+                         [PTO_LTU] = IS_NOT(GE),
+                         [PTO_LEU] = IS_NOT(GT),
+                         [PTO_GTU] = IS_NOT(LE),
+                         [PTO_GEU] = IS_NOT(LT),
+                         [PTO_NUM] = IS(ORD),
+                         [PTO_NAN] = IS_NOT(ORD)},
 };

@@ -23,8 +23,8 @@ enum { LOWERED_RELATION_MASK = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 }
 
 enum { CMP_COUNT = PTO_NAN + 1, CMP_CAPACITY = 32 };
 
-/* Entries by enum dtype_class and pto_cmp. */
-extern const u8 pto_lowerings[DTYPE_CLASSES][CMP_CAPACITY];
+/* Entries by pto_class and pto_cmp. */
+extern const u8 pto_lowerings[ELEMENT_CLASSES][CMP_CAPACITY];
 
 /*
  * Sets *l to the lowered comparison. Returns PTO_ERR_OP if the type does not have the operator, or PTO_ERR_MODIFIER if

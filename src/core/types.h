@@ -5,11 +5,12 @@
 
 #include "core/kernels.h"
 
-enum dtype_class { CLASS_BITS, CLASS_UNSIGNED, CLASS_SIGNED, CLASS_FLOAT, DTYPE_CLASSES };
+/* The number of classes in a table of classes of elements: packed types have the class of their elements there. */
+enum { ELEMENT_CLASSES = PTO_CLASS_FLOAT + 1 };
 
 struct dtype_info {
     u8 bits;           /* storage width */
-    u8 class;          /* enum dtype_class */
+    u8 class;          /* pto_class of its elements */
     u8 lane, lane_ftz; /* enum lane without and with .ftz; LANE_NONE if the type has no such lane type */
 };
 

@@ -414,7 +414,7 @@ static int find_cvt_type(struct word w, u8 *lanes) {
     }
     type = find_dtype(w);
     if (type < 0 || *lanes == CVT_X1) return type;
-    return dtype_info((pto_dtype)type)->class == CLASS_FLOAT && type < PTO_F16X2 ? type : -1;
+    return pto_dtype_class((pto_dtype)type) == PTO_CLASS_FLOAT && type < CVT_TYPES ? type : -1;
 }
 
 static pto_status take_cvt_type(const struct reader *r, struct cvt_parse *s, struct word w, pto_dtype type,

@@ -83,9 +83,11 @@ void pto_set_write_fault(struct sink *s, const char *word, pto_set_op op, pto_st
 
 /* Writes how NaNs and subnormal operands are compared. */
 static void write_operands(struct sink *s, pto_set_op op) {
-    const bool is_float = pto_set_type(op.stype)->class == CLASS_FLOAT;
-    if (is_float && op.cmp < PTO_NUM)
-        pto_sink_add(s, "; %s if either is a NaN", op.cmp >= PTO_EQU ? "true" : "false");
+    const struct dtype_info *type = pto_set_type(op.stype);
+    struct lowering l;
+    if (type->class == PTO_CLASS_FLOAT && op.cmp != PTO_NUM && op.cmp != PTO_NAN &&
+        lower(type, op.cmp, op.ftz, &l) == PTO_OK)
+        pto_sink_add(s, "; %s if either is a NaN", l.complement ? "true" : "false");
     if (op.ftz) pto_sink_add(s, "; subnormal operands count as zero");
 }
 
@@ -114,7 +116,7 @@ static const char *part_phrase(pto_dtype stype) {
 }
 
 static void write_set(struct sink *s, pto_set_op op) {
-    const bool ones = dtype_info(op.dtype)->class != CLASS_FLOAT;
+    const bool ones = dtype_info(op.dtype)->class != PTO_CLASS_FLOAT;
     pto_sink_add(s, "legal: %s%s where (%s)", ones ? "all ones" : "1.0", part_phrase(op.stype),
                  pto_cmp_relations[op.cmp]);
     write_boolop(s, op);

@@ -47,7 +47,7 @@ u32 pto_set_true(pto_dtype dtype, pto_dtype stype) {
 static pto_status compare_legal(const struct dtype_info *type, pto_cmp cmp, bool ftz, pto_boolop boolop) {
     struct lowering unused;
     const pto_status status = lower(type, cmp, ftz, &unused);
-    return status == PTO_OK && (unsigned)boolop > PTO_XOR ? PTO_ERR_MODIFIER : status;
+    return status == PTO_OK && (unsigned)boolop >= BOOLOP_COUNT ? PTO_ERR_MODIFIER : status;
 }
 
 pto_status pto_setp_legal(pto_setp_op op) {

@@ -140,11 +140,13 @@ void check_block_sizes(const struct subject *s, struct report *r) {
 }
 
 void check_block_names(const struct subject *s, struct report *r) {
-    report_call(r, "block_rule_name", NULL);
+    report_call(r, "block_rule_name, block_scale_type", NULL);
     for (int i = -2; i < MODEL_BLOCK_RULES + 2; i++) {
         const pto_block_rule rule = (pto_block_rule)i;
         r->cases++;
         if (strcmp(s->block_rule_name(rule), model_block_rule_name(rule)) != 0)
             report_mismatch(r, "rule %d: %s", i, s->block_rule_name(rule));
+        if (s->block_scale_type(rule) != model_block_scale_type(rule))
+            report_mismatch(r, "rule %d: scales of type %s", i, pto_dtype_name(s->block_scale_type(rule)));
     }
 }

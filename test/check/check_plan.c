@@ -419,23 +419,36 @@ static void expect_text(struct report *r, const char *got, const char *want) {
         report_mismatch(r, "expected \"%s\", got \"%s\"", want, got ? got : "NULL");
 }
 
-static void check_dtype_words(struct report *r) {
+/** Returns the class of a type that is not packed. */
+static pto_class class_of(int type) {
+    switch (pto_dtype_name((pto_dtype)type)[0]) {
+    case 'b': return type == PTO_BF16 ? PTO_CLASS_FLOAT : PTO_CLASS_BITS;
+    case 'u': return type == PTO_UE8M0 || type == PTO_UE5M3 ? PTO_CLASS_FLOAT : PTO_CLASS_UNSIGNED;
+    case 's': return type == PTO_S2F6 ? PTO_CLASS_FLOAT : PTO_CLASS_SIGNED;
+    default: return PTO_CLASS_FLOAT;
+    }
+}
+
+static void check_dtype_words(const struct subject *s, struct report *r) {
     static const char *const names[DTYPES] = {
         "b8",    "b16",  "b32",   "b64",   "u8",     "u16",  "u32",  "u64",   "s8",    "s16",  "s32",
         "s64",   "f16",  "bf16",  "f32",   "f64",    "tf32", "e4m3", "e5m2",  "e2m3",  "e3m2", "e2m1",
         "ue8m0", "s2f6", "ue5m3", "f16x2", "bf16x2", "u8x4", "s8x4", "u16x2", "s16x2", "e1m2", "hif8"};
     static const size_t bits[DTYPES] = {8, 16, 32, 64, 8, 16, 32, 64, 8,  16, 32, 64, 16, 16, 32, 64, 32,
                                         8, 8,  8,  8,  4, 8,  8,  8,  32, 32, 32, 32, 32, 32, 4,  8};
-    report_call(r, "dtype_name, dtype_bits", NULL);
+    report_call(r, "dtype_name, dtype_bits, dtype_class", NULL);
     for (int i = 0; i < DTYPES; i++) {
         expect_text(r, pto_dtype_name((pto_dtype)i), names[i]);
         r->now.type = i;
         if (pto_dtype_bits((pto_dtype)i) != bits[i])
             report_mismatch(r, "%zu bits?", pto_dtype_bits((pto_dtype)i));
+        if (s->dtype_class((pto_dtype)i) != (strchr(names[i], 'x') ? PTO_CLASS_PACKED : class_of(i)))
+            report_mismatch(r, "class %d?", (int)s->dtype_class((pto_dtype)i));
     }
     for (int i = 0; i < NONSENSE; i++) {
         expect_text(r, pto_dtype_name((pto_dtype)nonsense[i]), "?");
         if (pto_dtype_bits((pto_dtype)nonsense[i]) != 0) report_mismatch(r, "bits of no type");
+        if (s->dtype_class((pto_dtype)nonsense[i]) != PTO_CLASS_NONE) report_mismatch(r, "class of no type");
     }
 }
 
@@ -464,7 +477,7 @@ static void check_error_text(const struct subject *s, struct report *r) {
 void check_words(const struct subject *s, struct report *r) {
     char version[32];
 
-    check_dtype_words(r);
+    check_dtype_words(s, r);
     check_error_text(s, r);
     snprintf(version, sizeof version, "%d.%d.%d", PTO_VERSION_MAJOR, PTO_VERSION_MINOR, PTO_VERSION_PATCH);
     report_call(r, "version", NULL);

@@ -265,6 +265,12 @@ static const char *text_of_none(pto_status status) {
     return (int)status < 0 ? NULL : pto_strerror(status);
 }
 
+/** Takes every type after the last float of PTX for a packed one. */
+static pto_class class_by_range(pto_dtype type) {
+    const pto_class class = pto_dtype_class(type);
+    return class == PTO_CLASS_FLOAT && type > PTO_UE5M3 ? PTO_CLASS_PACKED : class;
+}
+
 /* ---- select ---- */
 
 static pto_status vsel_quiets_nans(pto_dtype t, const void *a, const void *b, pto_mask m, void *dst,
@@ -528,6 +534,7 @@ static const struct planted_fault faults[] = {
     {"plan_vcmp does not keep the ISA", check_plan_keeps_isa, .calls.plan_vcmp = plan_always_scalar},
     {"isa_use changes the ISA with an error", check_isa_status, .calls.isa_use = isa_use_changes_on_error},
     {"strerror gives NULL", check_words, .calls.error_text = text_of_none},
+    {"dtype_class calls hif8 packed", check_words, .calls.dtype_class = class_by_range},
     {"vsel quiets signalling NaNs", check_select_lengths, .calls.vsel = vsel_quiets_nans},
     {"vselr is not reversed", check_select_lengths, .calls.vselr = pto_vsel},
     {"vselrv2 is not reversed", check_select_lengths, .calls.vselrv2 = pto_vsel},

@@ -461,6 +461,11 @@ static pto_status leaves_sticky(enum model_block_kind kind, struct model_block_c
     return status;
 }
 
+/** Takes the last NV rule for the first FP8 rule. */
+static pto_dtype scale_type_of_next(pto_block_rule rule) {
+    return pto_block_scale_type(rule == PTO_NV_CT ? PTO_FP8_DIV : rule);
+}
+
 /* ---- the list ---- */
 
 static const struct planted_fault faults[] = {
@@ -515,6 +520,7 @@ static const struct planted_fault faults[] = {
     {"nv.modelopt's number is the inverse", check_block_tensor, .calls.block_tensor = tensor_inverse},
     {"a row of e2m1 loses its odd element", check_block_sizes, .calls.block_sizes = size_cut},
     {"two rules have one name", check_block_names, .calls.block_rule_name = name_of_other},
+    {"the scales of nv.ct are f32", check_block_names, .calls.block_scale_type = scale_type_of_next},
     {"32x8 leaves padding", check_scales_layouts, .calls.scales_swizzle = padding_left},
     {"columns of words are read as tiles", check_scales_layouts, .calls.scales_unswizzle = wrong_tiles},
     {"check takes odd blocks of e2m1", check_block_status, .calls.block_check = takes_odd},

@@ -300,6 +300,7 @@ void test_block() {
     op.rule = PTO_FP8_DIV;
     op.block_rows = 2;
     round_trip<float>(op);
+    expect(pto::block_scale_type(PTO_NV_CT) == PTO_E4M3, "scale types");
     expect(std::strcmp(pto::block_rule_name(PTO_FP8_DIV), pto_block_rule_name(PTO_FP8_DIV)) == 0, "names");
     op.elem = PTO_F64;
     expect_error(PTO_ERR_TYPE, [&] { pto::block_check(op); });

@@ -71,4 +71,5 @@ void test_forms() {
     expect_error(PTO_ERR_SIZE, [] { (void)pto::dtype_code<pto::e4m3>(449); });
     expect(pto::dtype_bits(PTO_E2M1) == 4 && std::string(pto::dtype_name(PTO_BF16)) == "bf16",
            "widths and names");
+    expect(pto::dtype_class(PTO_HIF8) == PTO_CLASS_FLOAT, "classes");
 }

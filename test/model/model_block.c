@@ -13,16 +13,17 @@ enum { SIXTH = 0x3e2aaaab, NTH_2688 = 0x39c30c31 }; /* f32(1/6), f32(1/2688) */
 
 static const struct rule {
     const char *name;
+    pto_dtype scale_type;
     bool propagates_nan;
 } rules[MODEL_BLOCK_RULES] = {
-    [PTO_MX_FLOOR] = {"mx.floor", true}, [PTO_MX_CEIL] = {"mx.ceil", true},
-    [PTO_MX_EVEN] = {"mx.even", true},   [PTO_MX_EVEN1] = {"mx.even1", true},
-    [PTO_MX_RCEIL] = {"mx.rceil", true}, [PTO_MX_RCEIL_SAT] = {"mx.rceil.sat", false},
-    [PTO_NV_TE] = {"nv.te", false},      [PTO_NV_RCP] = {"nv.rcp", false},
-    [PTO_NV_AO] = {"nv.ao", true},       [PTO_NV_MODELOPT] = {"nv.modelopt", true},
-    [PTO_NV_CT] = {"nv.ct", true},       [PTO_FP8_DIV] = {"fp8.div", false},
-    [PTO_FP8_RCP] = {"fp8.rcp", true},   [PTO_FP8_MUL] = {"fp8.mul", false},
-    [PTO_FP8_TE] = {"fp8.te", false},    [PTO_FP8_CT] = {"fp8.ct", true},
+    [PTO_MX_FLOOR] = {"mx.floor", PTO_UE8M0, true}, [PTO_MX_CEIL] = {"mx.ceil", PTO_UE8M0, true},
+    [PTO_MX_EVEN] = {"mx.even", PTO_UE8M0, true},   [PTO_MX_EVEN1] = {"mx.even1", PTO_UE8M0, true},
+    [PTO_MX_RCEIL] = {"mx.rceil", PTO_UE8M0, true}, [PTO_MX_RCEIL_SAT] = {"mx.rceil.sat", PTO_UE8M0, false},
+    [PTO_NV_TE] = {"nv.te", PTO_E4M3, false},       [PTO_NV_RCP] = {"nv.rcp", PTO_E4M3, false},
+    [PTO_NV_AO] = {"nv.ao", PTO_E4M3, true},        [PTO_NV_MODELOPT] = {"nv.modelopt", PTO_E4M3, true},
+    [PTO_NV_CT] = {"nv.ct", PTO_E4M3, true},        [PTO_FP8_DIV] = {"fp8.div", PTO_F32, false},
+    [PTO_FP8_RCP] = {"fp8.rcp", PTO_F32, true},     [PTO_FP8_MUL] = {"fp8.mul", PTO_F32, false},
+    [PTO_FP8_TE] = {"fp8.te", PTO_F32, false},      [PTO_FP8_CT] = {"fp8.ct", PTO_F32, true},
 };
 
 /** The largest finite value as f32, its reciprocal rounded to f32, its exponent, and the number of fraction bits. */
@@ -52,21 +53,20 @@ const char *model_block_rule_name(pto_block_rule rule) {
     return is_rule(rule) ? rules[rule].name : "?";
 }
 
+pto_dtype model_block_scale_type(pto_block_rule rule) {
+    return is_rule(rule) ? rules[rule].scale_type : (pto_dtype)-1;
+}
+
 bool model_block_is_mx(pto_block_rule rule) {
-    return is_rule(rule) && rule <= PTO_MX_RCEIL_SAT;
+    return model_block_scale_type(rule) == PTO_UE8M0;
 }
 
 bool model_block_is_nv(pto_block_rule rule) {
-    return is_rule(rule) && rule >= PTO_NV_TE && rule <= PTO_NV_CT;
+    return model_block_scale_type(rule) == PTO_E4M3;
 }
 
 bool model_block_is_fp8(pto_block_rule rule) {
-    return is_rule(rule) && rule >= PTO_FP8_DIV;
-}
-
-pto_dtype model_block_scale_type(pto_block_rule rule) {
-    if (model_block_is_mx(rule)) return PTO_UE8M0;
-    return model_block_is_nv(rule) ? PTO_E4M3 : PTO_F32;
+    return model_block_scale_type(rule) == PTO_F32;
 }
 
 bool model_block_propagates_nan(pto_block_rule rule) {

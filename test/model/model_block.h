@@ -26,7 +26,7 @@ void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]);
 
 /* ---- one block ---- */
 
-/** The type of the scale: ue8m0, e4m3 or f32. */
+/** The type of the scale: ue8m0, e4m3 or f32; (pto_dtype)-1 for an invalid rule. */
 pto_dtype model_block_scale_type(pto_block_rule rule);
 
 /** Whether a NaN among the elements makes the largest magnitude a NaN. */

@@ -106,6 +106,7 @@ struct subject subject_library(void) {
         .vcvt_form_count = pto_vcvt_form_count,
         .vcvt_form = pto_vcvt_form,
         .block_rule_name = pto_block_rule_name,
+        .block_scale_type = pto_block_scale_type,
         .block_check = pto_block_check,
         .block_sizes = pto_block_sizes,
         .block_amax = pto_block_amax,
@@ -122,6 +123,7 @@ struct subject subject_library(void) {
 #endif
         .isa_use = pto_isa_use,
         .error_text = pto_strerror,
+        .dtype_class = pto_dtype_class,
     };
     return library;
 }

@@ -163,6 +163,7 @@ struct subject {
     size_t (*vcvt_form_count)(void);
     pto_status (*vcvt_form)(size_t i, pto_vcvt_op *op);
     const char *(*block_rule_name)(pto_block_rule rule);
+    pto_dtype (*block_scale_type)(pto_block_rule rule);
     pto_status (*block_check)(pto_block_op op);
     pto_status (*block_sizes)(pto_block_op op, size_t rows, size_t cols, pto_block_size *size);
     block_amax_call *block_amax;
@@ -177,6 +178,7 @@ struct subject {
     pto_status (*random_counter)(const uint32_t counter[4], uint64_t blocks, uint32_t next[4]);
     pto_status (*isa_use)(pto_isa isa);
     const char *(*error_text)(pto_status status);
+    pto_class (*dtype_class)(pto_dtype type);
 };
 
 /** Returns the library's own calls. */

@@ -59,6 +59,10 @@ inline const char *block_rule_name(pto_block_rule rule) noexcept {
     return pto_block_rule_name(rule);
 }
 
+inline pto_dtype block_scale_type(pto_block_rule rule) noexcept {
+    return pto_block_scale_type(rule);
+}
+
 inline void block_check(const pto_block_op &op) {
     detail::check(pto_block_check(op), "block_check");
 }
@@ -85,18 +89,13 @@ inline float block_tensor(pto_block_rule rule, float amax) {
 
 namespace detail {
 
-/** Returns the type of a rule's scales: ue8m0 for MX, e4m3 for NV, f32 for FP8. */
-inline pto_dtype scale_type(pto_block_rule rule) noexcept {
-    return rule <= PTO_MX_RCEIL_SAT ? PTO_UE8M0 : rule <= PTO_NV_CT ? PTO_E4M3 : PTO_F32;
-}
-
 /** Throws PTO_ERR_TYPE or PTO_ERR_SIZE unless the types and shapes of the matrices fit op and each other. */
 template <class X, class E, class S>
 void check_block(const pto_block_op &op, const matrix<X> &x, const matrix<E> &codes, const matrix<S> &scales,
                  const char *call) {
     const pto_block_size size = block_sizes(op, x.rows(), x.cols());
     check_type(op.wide == dtype_of<std::remove_cv_t<X>> && op.elem == dtype_of<std::remove_cv_t<E>> &&
-                   scale_type(op.rule) == dtype_of<std::remove_cv_t<S>>,
+                   block_scale_type(op.rule) == dtype_of<std::remove_cv_t<S>>,
                call);
     check_size(codes.rows() == x.rows() && codes.cols() == size.row_bytes &&
                    scales.rows() == size.scale_rows && scales.cols() == size.scale_cols,

@@ -178,6 +178,10 @@ inline const char *dtype_name(pto_dtype type) noexcept {
     return pto_dtype_name(type);
 }
 
+inline pto_class dtype_class(pto_dtype type) noexcept {
+    return pto_dtype_class(type);
+}
+
 } // namespace pto
 
 #endif
