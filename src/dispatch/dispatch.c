@@ -55,6 +55,18 @@ static const struct pto_kernels *best(void) {
     return &pto_kernels_scalar;
 }
 
+bool pto_isa_available(pto_isa isa) {
+    return available(isa) != NULL;
+}
+
+/* Returns a set of ISAs: bit i for number i. */
+static unsigned available_isas(void) {
+    unsigned set = 0;
+    for (size_t i = 0; i < BUILT; ++i)
+        if (linked(built[i]) && available(built[i]->isa) != NULL) set |= 1U << built[i]->isa;
+    return set;
+}
+
 const struct pto_kernels *pto_first_kernels(void) {
     const struct overrides overrides = pto_environment();
     const struct pto_kernels *granted = overrides.isa_is_known ? available(overrides.isa) : NULL;
@@ -62,19 +74,8 @@ const struct pto_kernels *pto_first_kernels(void) {
     const struct pto_kernels *expected = NULL;
     if (!atomic_compare_exchange_strong(&pto_active, &expected, chosen))
         return expected; /* another thread was first */
-    if (overrides.isa_is_set && granted == NULL) pto_warn_about_isa(chosen->isa);
+    if (overrides.isa_is_set && granted == NULL) pto_warn_about_isa(available_isas(), chosen->isa);
     return chosen;
-}
-
-const char *pto_isa_name(pto_isa isa) {
-#define NAME(ISA, isa, attribute) [PTO_ISA_##ISA] = #isa,
-    static const char *const names[] = {EVERY_ISA(NAME)};
-#undef NAME
-    return (size_t)isa < sizeof names / sizeof names[0] ? names[isa] : "?";
-}
-
-bool pto_isa_available(pto_isa isa) {
-    return available(isa) != NULL;
 }
 
 #define VARIANT_ROW(VARIANT, ISA, name, variable, word, mask)                                                \

@@ -144,12 +144,12 @@ static void append(struct line *line, const char *text) {
 }
 
 /* Does not use stdio, whose buffers may exceed a small thread's stack. */
-void pto_warn_about_isa(pto_isa chosen) {
+void pto_warn_about_isa(unsigned available, pto_isa chosen) {
     struct line line;
     line.length = 0;
     append(&line, "libpto: PTO_ISA is none of");
     for (size_t i = 0; isa_name(i) != NULL; ++i) {
-        if (!pto_isa_available((pto_isa)i)) continue;
+        if ((available >> i & 1) == 0) continue;
         append(&line, " ");
         append(&line, isa_name(i));
     }
