@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *command_prefix = "";
+
 /* Prints a message with put_safe_string(), because it may contain arguments of the command line or text from files. */
 static void put_message(FILE *out, const char *format, va_list arguments) {
     va_list again;
@@ -31,6 +33,15 @@ int report_error(const struct command *command, const char *format, ...) {
     va_end(arguments);
     fprintf(stderr, "\n       %s%s --help\n", command_prefix, command->name);
     return STATUS_ERROR;
+}
+
+int show_error(const char *text, const pto_parse_error *error) {
+    put_safe_string(stdout, text);
+    putchar('\n');
+    put_caret(stdout, text, error->at);
+    put_safe_string(stdout, error->text);
+    putchar('\n');
+    return STATUS_DIFFERENT;
 }
 
 /* Writes the names of all options: " --json --isa". */
@@ -72,6 +83,16 @@ int next_option(const struct command *command, int argc, char **argv, const stru
 void out_of_memory(void) {
     fputs("pto: out of memory\n", stderr);
     exit(STATUS_ERROR);
+}
+
+char *safe_copy(const char *text) {
+    char *copy = NULL;
+    size_t size;
+    FILE *const out = open_memstream(&copy, &size);
+    if (out == NULL) out_of_memory();
+    put_safe_string(out, text);
+    if (fclose(out) != 0) out_of_memory();
+    return copy;
 }
 
 /* Writes a JSON escape. Bytes that are not UTF-8, and unsafe characters of more than 16 bits, become U+FFFD. */

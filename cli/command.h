@@ -3,6 +3,8 @@
 #ifndef PTO_CLI_COMMAND_H
 #define PTO_CLI_COMMAND_H
 
+#include <pto/parse.h>
+
 #include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,11 +36,14 @@ extern const struct command command_eval, command_run;
 extern const struct command command_info, command_forms, command_explain, command_table, command_digest,
     command_diff;
 
-/* The prefix of a subcommand's name in messages: "pto ". The file that has main() defines it. */
-extern const char command_prefix[];
+/* The prefix of a subcommand's name in messages. It is empty unless main() sets it to "pto ". */
+extern const char *command_prefix;
 
 /* Prints "pto NAME: ..." to stderr. Returns STATUS_ERROR, which a subcommand can return as its status. */
 int report_error(const struct command *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Prints the text, a caret below the place of the error, and what was expected there. Returns STATUS_DIFFERENT. */
+int show_error(const char *text, const pto_parse_error *error);
 
 /* Returns the `val` of the next option, which is its letter; -1 after the last one; '?' after an error, which is
  * reported. */
@@ -46,6 +51,9 @@ int next_option(const struct command *command, int argc, char **argv, const stru
 
 /* Prints an error message and exits. (cppcheck 2.10 does not know _Noreturn.) */
 __attribute__((noreturn)) void out_of_memory(void);
+
+/* Returns what put_safe_string() would write as a string, which the caller frees. */
+char *safe_copy(const char *text);
 
 /* Writes a JSON string, with its quotes. */
 void put_json_string(FILE *out, const char *text);

@@ -6,20 +6,10 @@
 #ifdef PTO_HAS_PROGRAM
 #    include "instruction.h"
 #endif
-#include "safe_text.h"
 #include "words.h"
 
 #include <math.h>
 #include <string.h>
-
-int show_error(const char *text, const pto_parse_error *error) {
-    put_safe_string(stdout, text);
-    putchar('\n');
-    put_caret(stdout, text, error->at);
-    put_safe_string(stdout, error->text);
-    putchar('\n');
-    return STATUS_DIFFERENT;
-}
 
 /* ---- patterns and types ---- */
 
@@ -140,7 +130,8 @@ static bool is_instruction(const char *text) {
     return false;
 }
 
-static int explain_instruction(const char *text) {
+static int explain_instruction(const struct command *command, const char *text) {
+    (void)command;
     (void)text;
     return STATUS_ERROR;
 }
@@ -150,7 +141,7 @@ static int explain(const char *text) {
     pto_parse_error error;
     pto_dtype type;
     pto_cmp cmp;
-    if (has_operands(text)) return explain_instruction(text);
+    if (has_operands(text)) return explain_instruction(&command_explain, text);
     if (begins(text, "cvt")) return explain_cvt(text);
     if (begins(text, "setp")) return explain_setp(text);
     if (begins(text, "set")) return explain_set(text);
@@ -158,7 +149,7 @@ static int explain(const char *text) {
     if (strncmp(text, "PAT_", 4) == 0) return explain_pattern(text);
     if (find_element_type(text, &type)) return explain_type(text, type);
     if (pto_parse_cmp(text, &cmp, &error) == PTO_OK) return explain_operator(text);
-    if (is_instruction(text)) return explain_instruction(text);
+    if (is_instruction(text)) return explain_instruction(&command_explain, text);
     return report_error(
         &command_explain,
         "%s: expected an instruction, a SETcc mnemonic, a pattern PAT_..., a type or an operator", text);

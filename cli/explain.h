@@ -3,10 +3,7 @@
 #ifndef PTO_CLI_EXPLAIN_H
 #define PTO_CLI_EXPLAIN_H
 
-#include <pto/pto.h>
-
-/* Prints the text, a caret below the place of the error, and what was expected there. */
-int show_error(const char *text, const pto_parse_error *error);
+#include "command.h"
 
 int explain_cvt(const char *text);
 int explain_setp(const char *text);
@@ -15,7 +12,7 @@ int explain_operator(const char *text);
 int explain_setcc(const char *text);
 #ifdef PTO_HAS_PROGRAM
 /* Explains an instruction with its operands, or an opcode that none of the other functions explains. */
-int explain_instruction(const char *text);
+int explain_instruction(const struct command *command, const char *text);
 #endif
 
 #endif

@@ -2,7 +2,6 @@
 /* Explains setp, set, comparison operators and SETcc mnemonics. */
 #include "explain.h"
 
-#include "command.h"
 #include "element.h"
 
 #include <math.h>

@@ -135,13 +135,13 @@ static int explain_opened(const struct instruction *i) {
     return STATUS_OK;
 }
 
-int explain_instruction(const char *text) {
+int explain_instruction(const struct command *command, const char *text) {
     const char *const line = instruction_example(text);
     char opcode[INSTRUCTION_TEXT];
     struct instruction i;
     int status;
     if (instruction_with_types(text, opcode)) text = opcode; /* "add" becomes "add.f32" */
-    status = instruction_open(&command_explain, line != NULL ? line : text, &i);
+    status = instruction_open(command, line != NULL ? line : text, &i);
     if (status != STATUS_OK) return status;
     status = explain_opened(&i);
     pto_program_free(i.program);

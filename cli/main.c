@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-const char command_prefix[] = "pto ";
-
 /* The list of subcommands. Each has its own source file and an entry in pto.1 and pto.bash; a test checks these. */
 static const struct command *const commands[] = {
 #ifdef PTO_HAS_PROGRAM
@@ -89,7 +87,9 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    const int status = run(argc, argv);
+    int status;
+    command_prefix = "pto ";
+    status = run(argc, argv);
     if (fflush(stdout) == 0 && ferror(stdout) == 0) return status;
     fprintf(stderr, "pto: cannot write the output: %s\n", strerror(errno));
     return STATUS_ERROR;

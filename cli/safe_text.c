@@ -2,8 +2,6 @@
 /* Decodes UTF-8, and replaces characters that a terminal would interpret. */
 #include "safe_text.h"
 
-#include "command.h"
-
 #include <string.h>
 
 /* Decodes the first character and returns its length in bytes. A byte that begins no character has length 1 and
@@ -85,16 +83,6 @@ void put_safe(FILE *out, const char *text, size_t length) {
 
 void put_safe_string(FILE *out, const char *text) {
     put_safe(out, text, strlen(text));
-}
-
-char *safe_copy(const char *text) {
-    char *copy = NULL;
-    size_t size;
-    FILE *const out = open_memstream(&copy, &size);
-    if (out == NULL) out_of_memory();
-    put_safe_string(out, text);
-    if (fclose(out) != 0) out_of_memory();
-    return copy;
 }
 
 void put_caret(FILE *out, const char *text, size_t length) {

@@ -25,9 +25,6 @@ void put_safe_string(FILE *out, const char *text);
 enum { NOT_UTF8 = 0x7fffffff };
 size_t utf8_decode(const char *text, size_t length, uint32_t *character, bool *unsafe);
 
-/* Returns what put_safe_string() would write as a string, which the caller frees. */
-char *safe_copy(const char *text);
-
 /* Writes blanks and tabs as wide as the output of put_safe() for the first `length` bytes, then "^\n". */
 void put_caret(FILE *out, const char *text, size_t length);
 

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-const char command_prefix[] = "";
-
 static const struct command tool = {.name = "ptx_digest"};
 
 /* The options of the command line. */

@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-const char command_prefix[] = "";
-
 static const struct command test = {.name = "test_record"};
 
 /* The record has all shares of a form with at most this many inputs. */

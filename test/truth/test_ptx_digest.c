@@ -16,8 +16,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-const char command_prefix[] = "";
-
 static const struct command test = {.name = "test_ptx_digest"};
 
 /* shares: forms of at most this many shares are compared with the record. blocks: blocks of a form that are
