@@ -17,23 +17,6 @@ static bool is_value(const struct token *token) {
 
 /* ---- skipped text ---- */
 
-static bool skip_pair(struct pto_front *f, const char *open, const char *close) {
-    const struct token first = f->text.now;
-    size_t depth = 0;
-    do {
-        if (f->text.now.kind == TOKEN_END)
-            return pto_text_error(&f->text, &first, "expected '%s' further on", close);
-        if (pto_token_is(&f->text.now, open)) depth++;
-        if (pto_token_is(&f->text.now, close)) depth--;
-        pto_text_next(&f->text);
-    } while (depth != 0);
-    return true;
-}
-
-bool pto_braces_skip(struct pto_front *f) {
-    return skip_pair(f, "{", "}");
-}
-
 /* Returns whether an operation only orders others: flags, barriers and buffers. It has no effect here, because each
  * operation ends before the next one begins. */
 static bool is_order(const struct token *opcode) {
@@ -151,7 +134,8 @@ static bool read_call(struct pto_front *f, struct pto_call *c, const struct toke
     c->opcode = *opcode;
     c->name = opcode->at + prefix;
     c->name_length = opcode->length - prefix;
-    return read_operands(f, c) && read_attributes(f, c) && read_all_types(f, c) && pto_operation(f, c);
+    return read_operands(f, c) && read_attributes(f, c) && read_all_types(f, c) &&
+           (pto_operation(f, c) || (!f->text.failed && pto_operation_unknown(f, c)));
 }
 
 /* ---- scopes ---- */
@@ -171,12 +155,13 @@ static bool close_scope(struct pto_front *f) {
     if (f->is_loop[f->depth - 1] && !pto_loop_end(f)) return false;
     f->depth--;
     pto_text_next(&f->text);
-    return !pto_token_is(&f->text.now, "{") || pto_braces_skip(f);
+    return !pto_token_is(&f->text.now, "{") || pto_text_skip_pair(&f->text, "{", "}");
 }
 
 static bool take_attributes(struct pto_front *f) {
     if (!pto_text_take(&f->text, "attributes")) return true;
-    return pto_token_is(&f->text.now, "{") ? pto_braces_skip(f) : pto_text_expect(&f->text, "{");
+    return pto_token_is(&f->text.now, "{") ? pto_text_skip_pair(&f->text, "{", "}")
+                                           : pto_text_expect(&f->text, "{");
 }
 
 static bool read_parameter(struct pto_front *f) {
@@ -186,7 +171,7 @@ static bool read_parameter(struct pto_front *f) {
     if (!is_value(&name)) return pto_text_error(&f->text, &name, "expected a parameter, such as %%a");
     pto_text_next(&f->text);
     if (!pto_text_expect(&f->text, ":") || !pto_type_read(f, &type)) return false;
-    if (pto_token_is(&f->text.now, "{") && !pto_braces_skip(f)) return false;
+    if (pto_token_is(&f->text.now, "{") && !pto_text_skip_pair(&f->text, "{", "}")) return false;
     reg = pto_value_make(f, type.kind == KIND_INDEX ? REG_HIDDEN : REG_NAMED, &name, type);
     return reg != ABSENT;
 }

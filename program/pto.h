@@ -157,6 +157,14 @@ void pto_type_name(const struct pto_type *type, char *to, size_t size);
 /* Sets the number of elements per lane in all registers and steps. Call it at the end of the text. */
 void pto_values_set_widths(struct pto_front *f);
 
+/* Returns the integer that a name or a number stands for. Names such as %c64 and %c64_i32, which MLIR gives to
+ * constants, need no definition. */
+struct pto_affine pto_integer_of(const struct pto_front *f, const struct token *token);
+
+/* Checks the offset of an operand in memory. In the loop it must start at 0 and increase by `elements` per
+ * iteration. Returns false after an error. */
+bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements);
+
 /* ---- pto_control.c; these functions return false after an error ---- */
 
 bool pto_constant_read(struct pto_front *f, const struct token *result);
@@ -164,10 +172,6 @@ bool pto_integer_read(struct pto_front *f, const struct token *opcode, const str
 bool pto_loop_read(struct pto_front *f, const struct token *place);
 bool pto_yield_read(struct pto_front *f);
 bool pto_loop_end(struct pto_front *f);
-/* Checks the offset of an operand in memory. In the loop it must start at 0 and increase by `elements` per
- * iteration. */
-bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements);
-
 /* ---- pto_operands.c ---- */
 
 /*
@@ -193,7 +197,8 @@ bool pto_results_make(struct pto_front *f, struct pto_call *c, const char *resul
 
 /* ---- pto_operations.c ---- */
 
-/* Checks an operation and appends its steps. Returns false after an error. */
+/* Checks an operation and appends its steps. Returns false after an error, and without an error if there is no
+ * operation of this name. */
 bool pto_operation(struct pto_front *f, struct pto_call *c);
 
 /* Sets *name to the name of operation i, without "pto.". Sets *has_width if the name ends in "_b" and the width of a
@@ -207,9 +212,6 @@ bool pto_operation_name(size_t i, const char **name, bool *has_width);
 bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c);
 
 /* ---- pto.c ---- */
-
-/* Skips a pair of braces and the text between them. */
-bool pto_braces_skip(struct pto_front *f);
 
 /* Parses the whole text into the program. */
 bool pto_pto_parse(pto_program *program, const char *text, pto_program_error *error);

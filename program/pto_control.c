@@ -23,30 +23,6 @@ static uint64_t bits_of(int64_t value) {
     return (uint64_t)value;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-/* Parses a decimal integer of at most 18 digits. It must end after `length` bytes or before an underscore; otherwise
- * the result is not known. */
-static struct pto_affine decimal(const char *at, size_t length) {
-    struct pto_affine a = {.known = length != 0};
-    size_t i = 0;
-    for (; i < length && i < 18 && is_digit(at[i]); i++) a.base = a.base * 10 + (at[i] - '0');
-    a.known = i != 0 && (i == length || at[i] == '_');
-    return a;
-}
-
-/* Returns the integer that a name or a number stands for. Names such as %c64 and %c64_i32, which MLIR gives to
- * constants, need no definition. */
-static struct pto_affine integer_of(const struct pto_front *f, const struct token *token) {
-    const int reg = pto_value_find(f, token);
-    if (reg != ABSENT) return f->values[reg].affine;
-    if (token->kind == TOKEN_NUMBER) return decimal(token->at, token->length);
-    if (token->length > 2 && token->at[1] == 'c') return decimal(token->at + 2, token->length - 2);
-    return (struct pto_affine){.known = false};
-}
-
 static bool is_value(const struct token *token) {
     return token->kind == TOKEN_WORD && token->length > 1 && token->at[0] == '%';
 }
@@ -56,7 +32,7 @@ static bool read_integer(struct pto_front *f, struct token *token, struct pto_af
     if (!is_value(token) && token->kind != TOKEN_NUMBER)
         return pto_text_error(&f->text, token, "expected an integer: a name such as %%c64, or a number");
     pto_text_next(&f->text);
-    *a = integer_of(f, token);
+    *a = pto_integer_of(f, token);
     return true;
 }
 
@@ -125,7 +101,7 @@ bool pto_constant_read(struct pto_front *f, const struct token *result) {
     number = f->text.now;
     if (number.kind != TOKEN_NUMBER) return pto_text_error(&f->text, &number, "expected a number");
     pto_text_next(&f->text);
-    if (pto_token_is(&f->text.now, "{") && !pto_braces_skip(f)) return false;
+    if (pto_token_is(&f->text.now, "{") && !pto_text_skip_pair(&f->text, "{", "}")) return false;
     if (!pto_text_expect(&f->text, ":") || !pto_type_read(f, &type)) return false;
     if (!type.known || (type.kind != KIND_SCALAR && type.kind != KIND_INDEX))
         return pto_text_error(&f->text, &type.token,
@@ -354,38 +330,5 @@ bool pto_loop_end(struct pto_front *f) {
         return pto_text_error(&f->text, &f->text.now, "expected scf.yield with %zu values", f->loop.count);
     f->loop.open = false;
     f->loop.closed = true;
-    return true;
-}
-
-/* ---- offsets ---- */
-
-static bool check_outside(struct pto_front *f, const struct pto_operand *operand, struct pto_affine a) {
-    if (f->loop.closed)
-        return pto_text_error(&f->text, &operand->token, "expected loads and stores in the loop alone");
-    if (a.known && a.base != 0)
-        return pto_text_error(
-            &f->text, &operand->offset,
-            "expected the offset 0: without a loop an array is one register after the other");
-    f->has_outside_access = true;
-    f->outside_access = operand->token;
-    return true;
-}
-
-bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements) {
-    struct pto_affine a;
-    if (!operand->has_offset)
-        return pto_text_error(&f->text, &operand->token,
-                              "expected an offset behind the array, such as [%%i]");
-    a = integer_of(f, &operand->offset);
-    if (!f->loop.open) return check_outside(f, operand, a);
-    if (!a.known)
-        return pto_text_error(&f->text, &operand->offset, "expected an offset made of the loop's variable");
-    if (a.base != 0)
-        return pto_text_error(&f->text, &operand->offset, "expected an offset that begins at 0, not at %lld",
-                              (long long)a.base);
-    if (a.increment != (int64_t)elements)
-        return pto_text_error(&f->text, &operand->offset,
-                              "expected an offset that goes on by %zu, a register; this one does by %lld",
-                              elements, (long long)a.increment);
     return true;
 }

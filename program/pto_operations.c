@@ -680,5 +680,5 @@ bool pto_operation(struct pto_front *f, struct pto_call *c) {
             return false;
         return row->make(f, c, row);
     }
-    return pto_operation_unknown(f, c);
+    return false;
 }

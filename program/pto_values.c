@@ -340,3 +340,60 @@ void pto_values_set_widths(struct pto_front *f) {
     p->vector_lanes = VECTOR_BITS / lane_bits;
     if (f->vector_number != ABSENT) p->regs[f->vector_number].value = log2_of(p->vector_lanes);
 }
+
+/* ---- integers ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Parses a decimal integer of at most 18 digits. It must end after `length` bytes or before an underscore; otherwise
+ * the result is not known. */
+static struct pto_affine decimal(const char *at, size_t length) {
+    struct pto_affine a = {.known = length != 0};
+    size_t i = 0;
+    for (; i < length && i < 18 && is_digit(at[i]); i++) a.base = a.base * 10 + (at[i] - '0');
+    a.known = i != 0 && (i == length || at[i] == '_');
+    return a;
+}
+
+struct pto_affine pto_integer_of(const struct pto_front *f, const struct token *token) {
+    const int reg = pto_value_find(f, token);
+    if (reg != ABSENT) return f->values[reg].affine;
+    if (token->kind == TOKEN_NUMBER) return decimal(token->at, token->length);
+    if (token->length > 2 && token->at[1] == 'c') return decimal(token->at + 2, token->length - 2);
+    return (struct pto_affine){.known = false};
+}
+
+/* ---- offsets ---- */
+
+static bool check_outside(struct pto_front *f, const struct pto_operand *operand, struct pto_affine a) {
+    if (f->loop.closed)
+        return pto_text_error(&f->text, &operand->token, "expected loads and stores in the loop alone");
+    if (a.known && a.base != 0)
+        return pto_text_error(
+            &f->text, &operand->offset,
+            "expected the offset 0: without a loop an array is one register after the other");
+    f->has_outside_access = true;
+    f->outside_access = operand->token;
+    return true;
+}
+
+bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements) {
+    struct pto_affine a;
+    if (!operand->has_offset)
+        return pto_text_error(&f->text, &operand->token,
+                              "expected an offset behind the array, such as [%%i]");
+    a = pto_integer_of(f, &operand->offset);
+    if (!f->loop.open) return check_outside(f, operand, a);
+    if (!a.known)
+        return pto_text_error(&f->text, &operand->offset, "expected an offset made of the loop's variable");
+    if (a.base != 0)
+        return pto_text_error(&f->text, &operand->offset, "expected an offset that begins at 0, not at %lld",
+                              (long long)a.base);
+    if (a.increment != (int64_t)elements)
+        return pto_text_error(&f->text, &operand->offset,
+                              "expected an offset that goes on by %zu, a register; this one does by %lld",
+                              elements, (long long)a.increment);
+    return true;
+}

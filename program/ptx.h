@@ -52,6 +52,9 @@ struct requirement {
     bool wider;        /* the register may be wider than `type` */
 };
 
+/* Returns whether this is the name of a special register. */
+bool pto_ptx_is_special(const struct token *name);
+
 /* ---- operands: register numbers; ABSENT after an error, or for the sink `_` ---- */
 
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need);

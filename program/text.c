@@ -163,3 +163,15 @@ bool pto_text_error_inside(struct text *t, const struct token *token, size_t off
     (void)snprintf(t->error->text, sizeof t->error->text, "%s", words);
     return false;
 }
+
+bool pto_text_skip_pair(struct text *t, const char *open, const char *close) {
+    const struct token first = t->now;
+    size_t depth = 0;
+    do {
+        if (t->now.kind == TOKEN_END) return pto_text_error(t, &first, "expected '%s' further on", close);
+        if (pto_token_is(&t->now, open)) depth++;
+        if (pto_token_is(&t->now, close)) depth--;
+        pto_text_next(t);
+    } while (depth != 0);
+    return true;
+}

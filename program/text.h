@@ -46,6 +46,9 @@ bool pto_text_expect(struct text *t, const char *word);
 /* Returns whether the token after `now` is this sign. */
 bool pto_text_peek_is(const struct text *t, const char *sign);
 
+/* Skips the text from the sign `open`, which is `now`, to the matching `close`. Returns false after an error. */
+bool pto_text_skip_pair(struct text *t, const char *open, const char *close);
+
 /* Reports an error at `token`, with a message that says what was expected. Only the first error of a text is recorded.
  * Returns false. */
 bool pto_text_error(struct text *t, const struct token *token, const char *format, ...)
