@@ -4,7 +4,7 @@
 
 # The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
 lint_folders=(src program cli python test examples tools bench)
-lint_scripts=(run .ci/run tools/check_includes.sh tools/scale/*.sh template/*.sh test/consumer/consumer.sh
+lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/scale/*.sh template/*.sh test/consumer/consumer.sh
     test/command/command.sh cli/pto.bash)
 
 # lint_quick: runs the checks that take seconds: format, shell scripts, and includes between folders.
