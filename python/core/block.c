@@ -32,17 +32,73 @@ static bool level_of(PyObject *object, float *level) {
     return PyErr_Format(PyExc_TypeError, "tensor, eps: a number is wanted, not %R", object) != NULL;
 }
 
-/* block_op(wide, elem, rule, random, pow2, two_level, tensor, block_rows, block_cols): returns the bytes of a
- * pto_block_op that pto_block_check() accepts. */
+static bool is_legal(pto_block_op op) {
+    return pto_block_check(op) == PTO_OK;
+}
+
+/* Raises a TypeError that names the types that op may have in place of an illegal one. `wide` names the argument with
+ * the type of the tensor. */
+static void refuse_type(pto_block_op op, const char *wide) {
+    const pto_block_op plain = {.wide = op.wide, .elem = PTO_E4M3, .round = PTO_RN};
+    const bool wide_fits = is_legal(plain);
+    char legal[64] = "";
+    for (int t = 0; t <= PTO_HIF8; ++t) {
+        pto_block_op other = wide_fits ? op : plain;
+        *(wide_fits ? &other.elem : &other.wide) = (pto_dtype)t;
+        if (pto_block_check(other) != PTO_ERR_TYPE)
+            core_list(legal, sizeof legal, pto_dtype_name((pto_dtype)t));
+    }
+    PyErr_Format(PyExc_TypeError, "%s: %s does not take %s; legal: %s", wide_fits ? "elem" : wide,
+                 pto_block_rule_name(op.rule), pto_dtype_name(wide_fits ? op.elem : op.wide), legal);
+}
+
+/* If the rule does not take this modifier, raises a ValueError that names it and the rules that do, and returns true.
+ * `modified` has the modifier and is otherwise plain. */
+static bool refuse_modifier(pto_block_op modified, const char *name) {
+    const pto_block_rule rule = modified.rule;
+    char legal[256] = "";
+    modified.wide = PTO_F32;
+    modified.round = PTO_RN;
+    for (int r = 0; strcmp(pto_block_rule_name((pto_block_rule)r), "?") != 0; ++r) {
+        bool fits;
+        modified.rule = (pto_block_rule)r;
+        modified.elem = PTO_E4M3;
+        fits = is_legal(modified);
+        modified.elem = PTO_E2M1;
+        if (!fits && !is_legal(modified)) continue;
+        if (modified.rule == rule) return false;
+        core_list(legal, sizeof legal, pto_block_rule_name(modified.rule));
+    }
+    PyErr_Format(PyExc_ValueError, "%s: %s does not take it; legal for: %s", name, pto_block_rule_name(rule),
+                 legal);
+    return true;
+}
+
+/* Raises the exception for an op that pto_block_check() refuses. */
+static void refuse(pto_block_op op, pto_status status, const char *wide) {
+    if (status == PTO_ERR_TYPE)
+        refuse_type(op, wide);
+    else if (!(op.tensor >= 0) && !op.two_level)
+        PyErr_SetString(PyExc_ValueError, "eps: a number of at least 0 is wanted");
+    else if (!refuse_modifier((pto_block_op){.rule = op.rule, .pow2 = op.pow2}, "pow2") &&
+             !refuse_modifier((pto_block_op){.rule = op.rule, .two_level = op.two_level}, "two_level") &&
+             !refuse_modifier((pto_block_op){.rule = op.rule, .two_level = op.two_level, .tensor = op.tensor},
+                              "eps"))
+        PyErr_Format(PyExc_ValueError, "block: %s takes an even number of columns, 1, or 0 for all, not %zu",
+                     pto_dtype_name(op.elem), op.block_cols);
+}
+
+/* block_op(wide, elem, rule, random, pow2, two_level, tensor, block_rows, block_cols, name): returns the bytes of a
+ * pto_block_op that pto_block_check() accepts. `name` is the argument that has the type `wide`. */
 static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_block_op op;
     pto_status status;
     npy_intp rows, cols;
+    const char *name;
     int wide, elem;
-    char words[160];
     (void)module;
-    if (!core_counted("block_op", count, 9)) return NULL;
-    wide = dtype_named(args[0], "x");
+    if (!core_counted("block_op", count, 10) || (name = core_text(args[9], "name")) == NULL) return NULL;
+    wide = dtype_named(args[0], name);
     elem = wide < 0 ? -2 : dtype_named(args[1], "elem");
     if (wide < 0 || elem < 0) {
         if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "elem: a type is wanted");
@@ -64,10 +120,7 @@ static PyObject *block_op(PyObject *module, PyObject *const *args, Py_ssize_t co
     op.block_cols = (size_t)cols;
     status = pto_block_check(op);
     if (status == PTO_OK) return core_op_make(&op, sizeof op);
-    PyOS_snprintf(words, sizeof words, "%s of %s to %s in blocks of %zu x %zu%s%s",
-                  pto_block_rule_name(op.rule), pto_dtype_name(op.wide), pto_dtype_name(op.elem),
-                  op.block_rows, op.block_cols, op.pow2 ? ", pow2" : "", op.two_level ? ", two_level" : "");
-    core_raise(status, words);
+    refuse(op, status, name);
     return NULL;
 }
 

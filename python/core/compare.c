@@ -9,10 +9,14 @@ static pto_mask mask_of(const job *j, char *const *at, int i) {
 }
 
 static void explain_vcmp(const job *j, pto_status status) {
-    char words[PTO_EXPLAIN_SIZE];
+    char words[PTO_EXPLAIN_SIZE], text[PTO_TEXT_SIZE];
     const pto_setp_op op = {.type = j->type, .cmp = j->cmp, .ftz = (j->flags & PTO_FTZ) != 0};
     if (pto_dtype_bits(j->type) == 8 || pto_setp_explain(op, words, sizeof words) != PTO_OK)
         PyOS_snprintf(words, sizeof words, "vcmp of %s", pto_dtype_name(j->type));
+    else if (pto_format_setp(op, text, sizeof text) != PTO_OK) {
+        core_raise_text(status, words); /* the explanation names what is wrong and what is legal */
+        return;
+    }
     core_raise(status, words);
 }
 
@@ -46,16 +50,24 @@ static PyObject *vcmp(PyObject *module, PyObject *const *args, Py_ssize_t count)
 
 /* ---- PTX's ---- */
 
+/* Raises the exception for a call with the operand c, whose text was legal. */
+static void raise_with_c(pto_status status, const char *words) {
+    if (status == PTO_ERR_MODIFIER)
+        PyErr_SetString(PyExc_ValueError, "c, not_c: they are legal only with .and, .or or .xor");
+    else
+        core_raise(status, words);
+}
+
 static void explain_setp(const job *j, pto_status status) {
     char words[PTO_EXPLAIN_SIZE];
     if (pto_setp_explain(j->op.setp, words, sizeof words) != PTO_OK) words[0] = '\0';
-    core_raise(status, words);
+    raise_with_c(status, words);
 }
 
 static void explain_set(const job *j, pto_status status) {
     char words[PTO_EXPLAIN_SIZE];
     if (pto_set_explain(j->op.set, words, sizeof words) != PTO_OK) words[0] = '\0';
-    core_raise(status, words);
+    raise_with_c(status, words);
 }
 
 static pto_status call_setp(const job *j, char *const *at, size_t n) {

@@ -60,8 +60,7 @@ static bool finish_cvt(pto_cvt_op op) {
     char words[PTO_EXPLAIN_SIZE];
     const pto_status status = pto_cvt_check(op);
     if (status == PTO_OK) return true;
-    if (pto_cvt_explain(op, words, sizeof words) != PTO_OK) words[0] = '\0';
-    core_raise(status, words);
+    if (pto_cvt_explain(op, words, sizeof words) == PTO_OK) core_raise_text(status, words);
     return false;
 }
 
@@ -104,12 +103,33 @@ static pto_status call_vtrc(const job *j, char *const *at, size_t n) {
     return pto_vtrc(j->type, j->op.vcvt.rnd, at[0], pto_mask_at(at[1], j->operand[1].kind), at[2], n);
 }
 
+/* The names of the roundings, in the order of pto_vrnd. */
+static const char *const roundings[] = {"R", "A", "F", "C", "Z", "O"};
+enum { ROUNDINGS = sizeof roundings / sizeof roundings[0] };
+
 static void explain_vcvt(const job *j, pto_status status) {
-    const pto_vcvt_op op = j->op.vcvt;
-    char words[128];
-    PyOS_snprintf(words, sizeof words, "vcvt %s <- %s, rounding %c%s", pto_dtype_name(op.dst),
-                  pto_dtype_name(op.src), "RAFCZO?"[op.rnd], op.sat ? ", sat" : "");
-    core_raise(status, words);
+    pto_vcvt_op op = j->op.vcvt;
+    const char *dst = pto_dtype_name(op.dst), *src = pto_dtype_name(op.src);
+    const size_t given = (size_t)op.rnd;
+    char words[128], legal[32] = "";
+    bool takes_rnd = false;
+    if (status != PTO_ERR_MODIFIER || given >= ROUNDINGS) {
+        PyOS_snprintf(words, sizeof words, "vcvt %s <- %s", dst, src);
+        core_raise(status, words);
+        return;
+    }
+    op.sat = false;
+    for (size_t i = 0; i < ROUNDINGS; ++i) {
+        op.rnd = (pto_vrnd)i;
+        if (pto_vcvt_check(op) != PTO_OK) continue;
+        core_list(legal, sizeof legal, roundings[i]);
+        takes_rnd = takes_rnd || i == given;
+    }
+    if (takes_rnd)
+        PyErr_Format(PyExc_ValueError, "sat: vcvt %s <- %s does not take it; legal: False", dst, src);
+    else
+        PyErr_Format(PyExc_ValueError, "rnd: vcvt %s <- %s does not take %s; legal: %s", dst, src,
+                     roundings[given], legal);
 }
 
 /* vcvt(x, src, to, rnd, sat, mask, out): returns the converted elements. `rnd` is a value of pto_vrnd. */

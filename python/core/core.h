@@ -66,4 +66,10 @@ PyObject *core_op_make(const void *op, size_t size);
  * be NULL or empty. */
 void core_raise(pto_status status, const char *what);
 
+/* Sets the exception of a status with a message that needs no text of the status. */
+void core_raise_text(pto_status status, const char *text);
+
+/* Appends a word to a list in a message, after ", " if the list is not empty. A list that is full is cut off. */
+void core_list(char *list, size_t size, const char *word);
+
 #endif

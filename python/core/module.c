@@ -5,12 +5,24 @@
 
 #include <string.h>
 
+static PyObject *exception_of(pto_status status) {
+    return status == PTO_ERR_TYPE ? PyExc_TypeError : PyExc_ValueError;
+}
+
 void core_raise(pto_status status, const char *what) {
-    PyObject *kind = status == PTO_ERR_TYPE ? PyExc_TypeError : PyExc_ValueError;
     if (what == NULL || *what == '\0')
-        PyErr_SetString(kind, pto_strerror(status));
+        PyErr_SetString(exception_of(status), pto_strerror(status));
     else
-        PyErr_Format(kind, "%s (%s)", what, pto_strerror(status));
+        PyErr_Format(exception_of(status), "%s (%s)", what, pto_strerror(status));
+}
+
+void core_raise_text(pto_status status, const char *text) {
+    PyErr_SetString(exception_of(status), text);
+}
+
+void core_list(char *list, size_t size, const char *word) {
+    const size_t length = strlen(list);
+    PyOS_snprintf(list + length, size - length, "%s%s", length != 0 ? ", " : "", word);
 }
 
 bool core_number(PyObject *object, const char *name, npy_intp *number) {

@@ -12,8 +12,38 @@ static pto_in in_of(const job *j, char *const *at, int i) {
     return j->operand[i].one ? pto_in_scalar(at[i]) : pto_in_array(at[i]);
 }
 
+/* Returns the status of the call for this type and these flags. */
+static pto_status status_of(const job *j, pto_dtype type, unsigned flags) {
+    char *nothing[MOST_OPERANDS] = {NULL};
+    job other = *j;
+    other.type = type;
+    other.flags = flags;
+    return j->call(&other, nothing, 0);
+}
+
+/* If the type does not take a flag, raises an exception that names the flag and the types that do, and returns true. */
+static bool explain_flag(const job *j) {
+    static const struct {
+        unsigned flag;
+        const char *name;
+    } flags[] = {{PTO_FTZ, "ftz"}, {PTO_PROPAGATE_NAN, "propagate_nan"}, {PTO_XORSIGN_ABS, "xorsign_abs"}};
+    char legal[128] = "";
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
+        const unsigned flag = j->flags & flags[i].flag;
+        if (flag == 0 || status_of(j, j->type, flag) != PTO_ERR_MODIFIER) continue;
+        for (int t = 0; t <= PTO_HIF8; ++t)
+            if (status_of(j, (pto_dtype)t, flag) == PTO_OK)
+                core_list(legal, sizeof legal, pto_dtype_name((pto_dtype)t));
+        PyErr_Format(PyExc_ValueError, "%s: %s of %s does not take it; legal for: %s", flags[i].name, j->name,
+                     pto_dtype_name(j->type), legal);
+        return true;
+    }
+    return false;
+}
+
 static void explain_type(const job *j, pto_status status) {
     char words[64];
+    if (status == PTO_ERR_MODIFIER && explain_flag(j)) return;
     PyOS_snprintf(words, sizeof words, "%s of %s", j->name, pto_dtype_name(j->type));
     core_raise(status, words);
 }

@@ -85,12 +85,16 @@ class How(NamedTuple):
     eps: float
     pow2: bool
 
-    def op(self, wide: TypeLike, random: bool = False, number: float | None = None) -> bytes:
-        """Returns the core's op. ``number`` is the second-level value; it is used only if the rule has two levels."""
+    def op(self, wide: TypeLike, random: bool = False, number: float | None = None, name: str = "x") -> bytes:
+        """Returns the core's op. ``number`` is the second-level value; it is used only if the rule has two levels.
+
+        ``name`` is the argument that has the type ``wide``, for messages.
+        """
         if number is not None:
             check_level(number, "tensor")
         level = (number or 0.0) if self.two_level else self.eps
-        return _core.block_op(wide, self.elem, _RULES[self.rule], random, self.pow2, self.two_level, level, *self.block)
+        rule = _RULES[self.rule]
+        return _core.block_op(wide, self.elem, rule, random, self.pow2, self.two_level, level, *self.block, name)
 
 
 @functools.cache
@@ -368,7 +372,7 @@ def dequantize(
     shape = (1,) if array.ndim == 0 else array.shape
     width = shape[-1] * (2 if two_to_a_byte else 1) if cols is None else count(cols, "cols")
     result = np.empty((*shape[:-1], width), _core.dtype_of(to)) if out is None else out
-    op = plan._replace(eps=0.0, pow2=False).op(to, False, tensor)
+    op = plan._replace(eps=0.0, pow2=False).op(to, False, tensor, "to")
     stack = _matrices(_written(result, "out"), "out", written=True)
     factors = _matrices(_core.as_array(scales, "scales"), "scales")
     _core.run_blocks(op, stack, _matrices(array, "codes"), factors, None, _DEQUANTIZE)

@@ -95,6 +95,7 @@ def block_op(
     tensor: float,
     rows: int,
     cols: int,
+    name: str,
     /,
 ) -> bytes: ...
 def block_scale(op: bytes, /) -> str: ...

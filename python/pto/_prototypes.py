@@ -154,7 +154,7 @@ def dequantize(
     shape = codes.shape or (1,)
     per_byte = 2 if _core.type_bits(plan.elem) == 4 else 1
     out = Proto((*shape[:-1], shape[-1] * per_byte if cols is None else cols), _core.dtype_of(to))
-    op = plan._replace(eps=0.0, pow2=False).op(to, False, 1.0)
+    op = plan._replace(eps=0.0, pow2=False).op(to, False, 1.0, "to")
     want, parts = _blocks(op, out, plan.elem)
     if want.shape != shape:
         raise ValueError(f"codes: its shape is {shape}, and not {want.shape}")

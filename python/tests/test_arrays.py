@@ -315,6 +315,29 @@ def test_texts_name_their_argument() -> None:
     refused(ValueError, "src: one of", pto.forms, "cvt", "f16", 3)
 
 
+def test_messages_say_what_is_legal() -> None:
+    x, wide = numbers(4), np.zeros(4)
+    refused(
+        ValueError, "propagate_nan: vmax of f64 .* legal for: f16, bf16, f32$", pto.vmax, wide, 0, propagate_nan=True
+    )
+    refused(ValueError, "propagate_nan: vrelu of f64 .* legal for: ", pto.vrelu, wide, propagate_nan=True)
+    refused(ValueError, "ftz: vclamp of f64 .* legal for: f16, f32$", pto.vclamp, wide, 0, 1, ftz=True)
+    refused(ValueError, "xorsign_abs: vmin of u8 .* legal for: ", pto.vmin, np.zeros(4, np.uint8), 1, xorsign_abs=True)
+    refused(ValueError, "ftz: vcmpsel of f64 .* legal for: f16, f32$", pto.vcmpsel, wide, 0, "lt", 1, 2, ftz=True)
+    refused(ValueError, "rnd: vcvt f32 <- f16 .* F; legal: R$", pto.vcvt, x.astype(np.float16), "f32", "F")
+    refused(ValueError, "sat: vcvt f32 <- f16 .* legal: False$", pto.vcvt, x.astype(np.float16), "f32", sat=True)
+    refused(ValueError, "c, not_c: they .* only with .and, .or or .xor$", pto.setp, "setp.lt.f32", x, x, x > 0)
+    refused(ValueError, "c, not_c: they .* only with .and, .or or .xor$", pto.set, "set.lt.u32.f32", x, x, not_c=True)
+    for call in (
+        lambda: pto.cvt(x, "e4m3", round="rn"),
+        lambda: pto.cvt(x, "f16", round="rna"),
+        lambda: pto.vcmp(wide, wide, "lt", ftz=True),
+    ):
+        with pytest.raises(ValueError, match="legal: ") as error:
+            call()
+        assert "flag or modifier" not in str(error.value)
+
+
 def test_merge_keeps() -> None:
     x = numbers(100)
     old = numbers(100)[::-1] > 0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -271,12 +272,25 @@ def test_what_is_refused() -> None:
     x = tensor(4, 64)
     with pytest.raises(ValueError, match="rule: one of mx.floor"):
         pto.quantize(x, rule="mx.middle")
-    with pytest.raises(TypeError, match="nv.te of f32 to e4m3"):
+    with pytest.raises(TypeError, match="^elem: nv.te does not take e4m3; legal: e2m1$"):
         pto.quantize(x, "e4m3", "nv.te")
-    with pytest.raises(TypeError, match="f64"):
-        pto.quantize(x.astype(np.float64))
-    with pytest.raises(ValueError, match="pow2"):
-        pto.quantize(x, pow2=True)
+    for elem in (None, "mxfp8", "nvfp4"):
+        with pytest.raises(TypeError, match=r"^x: \S+ does not take f64; legal: f16, bf16, f32$"):
+            pto.quantize(x.astype(np.float64), elem)
+    with pytest.raises(TypeError, match="^to: mx.rceil does not take u8; legal: f16, bf16, f32$"):
+        pto.dequantize(np.zeros((4, 64), np.uint8), np.zeros((4, 2), np.uint8), "e4m3", to="u8")
+    for rule in ("mx.rceil", "nv.te", "fp8.mul"):
+        with pytest.raises(ValueError, match=f"^pow2: {rule} does not take it; legal for: fp8.div, fp8.rcp, fp8.te$"):
+            pto.quantize(x, rule=rule, pow2=True)
+    with pytest.raises(ValueError, match=r"^two_level: mx.rceil does not take it; legal for: nv.te, .*nv.ct$"):
+        pto.quantize(x, two_level=True, tensor=1.0)
+    with pytest.raises(ValueError, match=r"^eps: mx.rceil does not take it; legal for: fp8.div, .*fp8.te$"):
+        pto.quantize(x, eps=1e-3)
+    for eps in (-1.0, math.nan):
+        with pytest.raises(ValueError, match="^eps: a number of at least 0"):
+            pto.quantize(x, rule="fp8.div", eps=eps)
+    with pytest.raises(ValueError, match="^block: e2m1 takes an even number of columns, 1, or 0 for all, not 3$"):
+        pto.quantize(x, "e2m1", "mx.floor", block=(1, 3))
     with pytest.raises(ValueError, match=r"scales: its shape is \(4, 1\), and not \(4, 2\)"):
         pto.requantize(x, np.zeros((4, 1), np.uint8))
     fixed = np.zeros((4, 64), np.uint8)

@@ -280,7 +280,7 @@ def check_recipe(recipe: Recipe) -> None:
     number = 1.0 if recipe.two_level else recipe.eps
     rule, pow2 = rules().index(recipe.rule), recipe.pow2
     try:
-        _core.block_op("f32", recipe.elem, rule, False, pow2, recipe.two_level, number, *recipe.block)
+        _core.block_op("f32", recipe.elem, rule, False, pow2, recipe.two_level, number, *recipe.block, "x")
     except (TypeError, ValueError) as error:
         raise CheckpointError(f"{recipe.name}: {error}") from error
 
