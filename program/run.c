@@ -17,7 +17,12 @@ size_t pto_program_register_count(const pto_program *program) {
 }
 
 static void describe(const struct reg *r, pto_program_register *out) {
-    *out = (pto_program_register){r->name, r->type, r->predicate, r->input, r->written, r->elements_per_lane};
+    *out = (pto_program_register){.name = r->name,
+                                  .type = r->type,
+                                  .predicate = r->predicate,
+                                  .input = r->input,
+                                  .result = r->written,
+                                  .each = r->elements_per_lane};
 }
 
 pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out) {

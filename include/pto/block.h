@@ -110,6 +110,8 @@ typedef struct pto_block_op {
     float tensor;        /**< two_level: second-level value; FP8 rules except FP8_CT: eps, at least 0 */
     size_t block_rows;   /**< rows of a block, 0 for all rows of the tensor */
     size_t block_cols;   /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
+
+    uint32_t reserved[6]; /**< must be 0: parameters of rules to come */
 } pto_block_op;
 
 /** The sizes of a quantized tensor. */
@@ -118,13 +120,14 @@ typedef struct pto_block_size {
     size_t scale_rows;  /**< rows of scales: one per row of blocks */
     size_t scale_cols;  /**< scales in each of these rows */
     size_t scale_bytes; /**< bytes of one scale: 1 (MX: ue8m0, NV: e4m3) or 4 (FP8: f32) */
+    size_t reserved[4]; /**< set to 0: sizes of results to come */
 } pto_block_size;
 
 /**
  * Checks whether the following calls take this op.
  *
  * Returns PTO_OK, PTO_ERR_TYPE (illegal types, or not legal with this rule) or PTO_ERR_MODIFIER (unknown rule, illegal
- * rounding or block size, or a field that does not apply is not 0).
+ * rounding or block size, or a field that does not apply, or a reserved one, is not 0).
  */
 PTO_CALL pto_status pto_block_check(pto_block_op op);
 

@@ -81,12 +81,14 @@ typedef struct pto_cvt_op {
     bool relu;       /**< negative results and -0 become +0; a NaN stays a NaN */
     bool pzo;        /**< positive zero only: a result of -0 becomes +0 */
 
+    uint8_t reserved[3]; /**< must be 0: modifiers to come */
+
     pto_cvt_scale scale; /**< whether elements have scale factors, one each or one per pair */
 } pto_cvt_op;
 
 /**
  * Returns PTO_OK if pto_cvt() takes this conversion, else PTO_ERR_TYPE (unknown pair of types) or PTO_ERR_MODIFIER (the
- * pair does not take these modifiers; pto_cvt_explain() names the wrong one).
+ * pair does not take these modifiers, or a reserved byte is not 0; pto_cvt_explain() names the wrong one).
  */
 PTO_CALL pto_status pto_cvt_check(pto_cvt_op op);
 

@@ -71,6 +71,8 @@ typedef struct pto_variant {
     bool built;           /**< this build has kernels for it */
     bool supported;       /**< this CPU and operating system can run it */
     bool used;            /**< calls use it now */
+
+    uint8_t reserved[9]; /**< set to 0: further properties to come */
 } pto_variant;
 
 /**

@@ -43,7 +43,7 @@ extern "C" {
 typedef struct pto_plan {
     /** called by pto_run() */
     void (*run)(const struct pto_plan *, const void *a, const void *b, const void *m, void *dst, size_t n);
-    uint64_t priv[7]; /**< internal data */
+    uint64_t priv[15]; /**< internal data; about half is unused */
 } pto_plan;
 
 /**

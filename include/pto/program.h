@@ -136,7 +136,10 @@ typedef enum pto_program_profile {
     PTO_PROFILE_A5   /**< true, as in the vendor's tests of its simulator and devices */
 } pto_program_profile;
 
-/** The result of one line of a program for a block of lanes, as passed to the trace callback. */
+/**
+ * The result of one line of a program for a block of lanes, as passed to the trace callback. libpto makes it, so later
+ * versions may append members.
+ */
 typedef struct pto_program_step {
     size_t line;      /**< line of the text, from 1 */
     const char *name; /**< name of the register that the line wrote */
@@ -164,6 +167,7 @@ typedef struct pto_program_options {
     pto_program_trace *trace;      /**< called for each line, or NULL */
     pto_program_stop *stop;        /**< called between blocks of lanes, or NULL */
     void *user;                    /**< passed to trace and stop */
+    size_t reserved[8];            /**< must be 0: options to come */
 } pto_program_options;
 
 /** The position of an error in a text, and what was expected there. */
@@ -172,14 +176,16 @@ typedef struct pto_program_error {
     size_t column; /**< byte of the line, from 1 */
     char
         word[48]; /**< the word at that position, terminated; cut off if long, empty at the end of the text */
-    char text[160]; /**< one line of English, terminated */
+    char text[160];     /**< one line of English, terminated */
+    size_t reserved[6]; /**< set to 0: further positions to come, such as a thread */
 } pto_program_error;
 
 /**
  * Parses and checks a program, and returns it. The caller frees it with pto_program_free().
  *
- * Returns NULL if text is NULL, if the text has an error, or if memory is exhausted. Then *error, unless error is NULL,
- * has the position and the reason. The text and options.keep are not needed after the call.
+ * Returns NULL if text is NULL, if a reserved option is not 0, if the text has an error, or if memory is exhausted.
+ * Then *error, unless error is NULL, has the position and the reason. The text and options.keep are not needed after
+ * the call.
  */
 PTO_API pto_program *pto_program_new(const char *text, pto_program_options options, pto_program_error *error);
 
@@ -208,6 +214,8 @@ typedef struct pto_program_register {
     bool input;       /**< whether it is read before it is written, and so must be bound */
     bool result;      /**< whether it is written */
     size_t each;      /**< elements per lane: 1, except for narrower types in PTO */
+
+    size_t reserved[5]; /**< set to 0: further properties to come */
 } pto_program_register;
 
 /** Returns the number of registers that have names, 0 for NULL. */

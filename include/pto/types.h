@@ -19,6 +19,8 @@
  *  - Threads: any thread may call any function at any time. libpto starts no threads and allocates no memory.
  *    A stack of 16 KiB is enough for every call if the library was compiled with optimization.
  *  - Backends: every CPU and every backend gives the same bits, NaN payloads included.
+ *  - Structs: initialize them by member names ({.dst = PTO_F16}) or with {0}. Members called `reserved` are for later
+ *    versions: they must be 0 in a struct that a call takes, and a call that fills a struct sets them to 0.
  *
  * @code
  * // Every call returns a status. pto_strerror returns its text.

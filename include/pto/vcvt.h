@@ -8,13 +8,13 @@
  * @code
  * // Without sat, integers are the low bits of the exact result; infinities are clamped, and a NaN gives 0.
  * const float x[4] = {2.5F, 65537, -INFINITY, NAN};
- * const pto_vcvt_op wrap = {PTO_S16, PTO_F32, PTO_VRND_A, false};
+ * const pto_vcvt_op wrap = {.dst = PTO_S16, .src = PTO_F32, .rnd = PTO_VRND_A};
  * int16_t y[4];
  * if (pto_vcvt(wrap, x, PTO_NO_MASK, y, 4) != PTO_OK) return 1;
  * assert(y[0] == 3 && y[1] == 1 && y[2] == -32768 && y[3] == 0);
  *
  * // With sat, 65537 becomes 32767. Lanes that are off become zero.
- * const pto_vcvt_op clamp = {PTO_S16, PTO_F32, PTO_VRND_R, true};
+ * const pto_vcvt_op clamp = {.dst = PTO_S16, .src = PTO_F32, .rnd = PTO_VRND_R, .sat = true};
  * const uint8_t on[1] = {0x03}; // lanes 0 and 1
  * if (pto_vcvt(clamp, x, pto_packed_in(on), y, 4) != PTO_OK) return 1;
  * assert(y[0] == 2 && y[1] == 32767 && y[2] == 0 && y[3] == 0);

@@ -20,41 +20,51 @@ pto_dtype pto_block_scale_type(pto_block_rule rule) {
 
 /* ---- what is legal ---- */
 
-/* Whether the rule takes the element type. op.rule must be valid. */
-static bool types_fit(pto_block_op op) {
-    const struct block_rule *rule = &pto_block_rules[op.rule];
-    if (rule->e4m3_only) return op.elem == PTO_E4M3;
+/* Whether the rule takes the element type. op->rule must be valid. */
+static bool types_fit(const pto_block_op *op) {
+    const struct block_rule *rule = &pto_block_rules[op->rule];
+    if (rule->e4m3_only) return op->elem == PTO_E4M3;
     switch (rule->family) {
-    case FAMILY_NV: return op.elem == PTO_E2M1;
-    case FAMILY_FP8: return op.elem == PTO_E4M3 || op.elem == PTO_E5M2;
+    case FAMILY_NV: return op->elem == PTO_E2M1;
+    case FAMILY_FP8: return op->elem == PTO_E4M3 || op->elem == PTO_E5M2;
     default: return true;
     }
 }
 
-static bool second_level_fits(pto_block_op op) {
-    const struct block_rule *rule = &pto_block_rules[op.rule];
-    if (op.two_level && rule->level == LEVEL_NONE) return false;
-    if (op.two_level) return true;
+static bool second_level_fits(const pto_block_op *op) {
+    const struct block_rule *rule = &pto_block_rules[op->rule];
+    if (op->two_level && rule->level == LEVEL_NONE) return false;
+    if (op->two_level) return true;
     /* -0 is accepted as eps; a NaN is rejected. */
-    return rule->takes_eps ? op.tensor >= 0.0F : op.tensor == 0.0F;
+    return rule->takes_eps ? op->tensor >= 0.0F : op->tensor == 0.0F;
 }
 
-static bool block_fits(pto_block_op op) {
-    return op.elem != PTO_E2M1 || op.block_cols % 2 == 0 || op.block_cols == 1;
+static bool block_fits(const pto_block_op *op) {
+    return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
 
-pto_status pto_block_check(pto_block_op op) {
+static bool has_reserved(const pto_block_op *op) {
+    u32 any = 0;
+    for (size_t i = 0; i < sizeof op->reserved / sizeof op->reserved[0]; ++i) any |= op->reserved[i];
+    return any != 0;
+}
+
+static pto_status check(const pto_block_op *op) {
     fp_state saved;
     bool fits;
-    if (!is_tensor_type(op.wide) || !cvt_is_small(op.elem)) return PTO_ERR_TYPE;
-    if ((unsigned)op.rule >= BLOCK_RULE_COUNT) return PTO_ERR_MODIFIER;
+    if (!is_tensor_type(op->wide) || !cvt_is_small(op->elem)) return PTO_ERR_TYPE;
+    if ((unsigned)op->rule >= BLOCK_RULE_COUNT) return PTO_ERR_MODIFIER;
     if (!types_fit(op)) return PTO_ERR_TYPE;
-    if (op.round != PTO_RN && op.round != PTO_RS) return PTO_ERR_MODIFIER;
-    if (op.pow2 && !pto_block_rules[op.rule].takes_pow2) return PTO_ERR_MODIFIER;
+    if (op->round != PTO_RN && op->round != PTO_RS) return PTO_ERR_MODIFIER;
+    if (op->pow2 && !pto_block_rules[op->rule].takes_pow2) return PTO_ERR_MODIFIER;
     saved = fp_enter(FP_IEEE); /* comparing a NaN raises a flag */
     fits = second_level_fits(op);
     fp_leave(saved);
-    return fits && block_fits(op) ? PTO_OK : PTO_ERR_MODIFIER;
+    return fits && block_fits(op) && !has_reserved(op) ? PTO_OK : PTO_ERR_MODIFIER;
+}
+
+pto_status pto_block_check(pto_block_op op) {
+    return check(&op);
 }
 
 /* ---- operands ---- */
@@ -89,10 +99,11 @@ static size_t bytes_of_scale(pto_block_rule rule) {
 }
 
 /* Returns the sizes of the codes and scales of a legal op. */
-static pto_block_size size_of(pto_block_op op, size_t rows, size_t cols) {
-    const pto_block_size size = {codes_bytes(op.elem, cols),
-                                 ceil_div(rows, block_or_all(op.block_rows, rows)),
-                                 ceil_div(cols, block_or_all(op.block_cols, cols)), bytes_of_scale(op.rule)};
+static pto_block_size size_of(const pto_block_op *op, size_t rows, size_t cols) {
+    const pto_block_size size = {.row_bytes = codes_bytes(op->elem, cols),
+                                 .scale_rows = ceil_div(rows, block_or_all(op->block_rows, rows)),
+                                 .scale_cols = ceil_div(cols, block_or_all(op->block_cols, cols)),
+                                 .scale_bytes = bytes_of_scale(op->rule)};
     return size;
 }
 
@@ -103,10 +114,10 @@ static bool too_large(size_t rows, size_t cols) {
 pto_status pto_block_sizes(pto_block_op op, size_t rows, size_t cols, pto_block_size *size) {
     pto_status status;
     if (size == NULL) return PTO_ERR_NULL;
-    status = pto_block_check(op);
+    status = check(&op);
     if (status != PTO_OK) return status;
     if (too_large(rows, cols)) return PTO_ERR_SIZE;
-    *size = size_of(op, rows, cols);
+    *size = size_of(&op, rows, cols);
     return PTO_OK;
 }
 
@@ -127,16 +138,17 @@ static bool converts_with_scales(const struct block_call *c) {
     return c->extras != NULL || c->k->dequantize_codes == NULL;
 }
 
-static void set_conversion(struct block_call *c, const struct pto_kernels *k, pto_block_op op) {
+static void set_conversion(struct block_call *c, const struct pto_kernels *k, const pto_block_op *op) {
     const bool dequantizes = c->direction == DEQUANTIZE;
     c->convert = NULL;
-    if (!dequantizes && op.round != PTO_RS) return;
+    if (!dequantizes && op->round != PTO_RS) return;
     if (!dequantizes)
-        c->conversion = (pto_cvt_op){.dst = op.elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
-    else if (pto_block_rules[op.rule].family == FAMILY_MX && op.wide == PTO_BF16 && converts_with_scales(c))
-        c->conversion = (pto_cvt_op){.dst = PTO_BF16, .src = op.elem, .round = PTO_RN, .scale = PTO_SCALE_N2};
+        c->conversion = (pto_cvt_op){.dst = op->elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
+    else if (pto_block_rules[op->rule].family == FAMILY_MX && op->wide == PTO_BF16 && converts_with_scales(c))
+        c->conversion =
+            (pto_cvt_op){.dst = PTO_BF16, .src = op->elem, .round = PTO_RN, .scale = PTO_SCALE_N2};
     else
-        c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = op.elem, .round = PTO_RN};
+        c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = op->elem, .round = PTO_RN};
     c->convert = pto_cvt_kernel(k, c->conversion);
 }
 
@@ -147,13 +159,13 @@ struct matrix_arg {
 };
 
 /* Sets the sizes and matrices of the call. Returns false if a matrix is too large or a stride too short. */
-static bool set_operands(struct block_call *c, pto_block_op op, struct matrix_arg x, struct matrix_arg codes,
-                         struct matrix_arg scales, const uint32_t *words) {
+static bool set_operands(struct block_call *c, const pto_block_op *op, struct matrix_arg x,
+                         struct matrix_arg codes, struct matrix_arg scales, const uint32_t *words) {
     const pto_block_size size = size_of(op, c->rows, c->cols);
-    c->block_rows = block_or_all(op.block_rows, c->rows);
-    c->block_cols = min_size(block_or_all(op.block_cols, c->cols), block_or_all(c->cols + c->cols % 2, 1));
+    c->block_rows = block_or_all(op->block_rows, c->rows);
+    c->block_cols = min_size(block_or_all(op->block_cols, c->cols), block_or_all(c->cols + c->cols % 2, 1));
     c->scale_bytes = size.scale_bytes;
-    return set_matrix(&c->x, x.at, c->rows, c->cols * (op.wide == PTO_F32 ? 4 : 2), x.stride) &&
+    return set_matrix(&c->x, x.at, c->rows, c->cols * (op->wide == PTO_F32 ? 4 : 2), x.stride) &&
            set_matrix(&c->codes, codes.at, c->rows, size.row_bytes, codes.stride) &&
            set_matrix(&c->scales, scales.at, size.scale_rows, size.scale_cols * size.scale_bytes,
                       scales.stride) &&
@@ -170,10 +182,10 @@ static bool outputs_disjoint(const struct block_call *c) {
     return c->direction == REQUANTIZE || (disjoint(scales, x) && disjoint(scales, words));
 }
 
-static pto_status run(enum direction direction, pto_block_op op, size_t rows, size_t cols,
+static pto_status run(enum direction direction, const pto_block_op *op, size_t rows, size_t cols,
                       struct matrix_arg x, struct matrix_arg codes, struct matrix_arg scales,
                       const uint32_t *words) {
-    const bool random = direction != DEQUANTIZE && op.round == PTO_RS, empty = rows == 0 || cols == 0;
+    const bool random = direction != DEQUANTIZE && op->round == PTO_RS, empty = rows == 0 || cols == 0;
     const struct pto_kernels *k;
     struct scaling s;
     struct block_call c = {.s = &s, .direction = direction, .rows = rows, .cols = cols};
@@ -181,7 +193,7 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
     pto_status status;
     if (!empty && (x.at == NULL || codes.at == NULL || scales.at == NULL || (random && words == NULL)))
         return PTO_ERR_NULL;
-    status = pto_block_check(op);
+    status = check(op);
     if (status != PTO_OK) return status;
     if (!random && words != NULL) return PTO_ERR_MODIFIER;
     if (too_large(rows, cols) || !set_operands(&c, op, x, codes, scales, words)) return PTO_ERR_SIZE;
@@ -202,20 +214,20 @@ static pto_status run(enum direction direction, pto_block_op op, size_t rows, si
 pto_status pto_block_quantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
                               void *codes, size_t codes_stride, void *scales, size_t scales_stride,
                               const uint32_t *rbits) {
-    return run(QUANTIZE, op, rows, cols, (struct matrix_arg){x, stride},
+    return run(QUANTIZE, &op, rows, cols, (struct matrix_arg){x, stride},
                (struct matrix_arg){codes, codes_stride}, (struct matrix_arg){scales, scales_stride}, rbits);
 }
 
 pto_status pto_block_requantize(pto_block_op op, const void *x, size_t stride, size_t rows, size_t cols,
                                 void *codes, size_t codes_stride, const void *scales, size_t scales_stride,
                                 const uint32_t *rbits) {
-    return run(REQUANTIZE, op, rows, cols, (struct matrix_arg){x, stride},
+    return run(REQUANTIZE, &op, rows, cols, (struct matrix_arg){x, stride},
                (struct matrix_arg){codes, codes_stride}, (struct matrix_arg){scales, scales_stride}, rbits);
 }
 
 pto_status pto_block_dequantize(pto_block_op op, const void *codes, size_t codes_stride, const void *scales,
                                 size_t scales_stride, size_t rows, size_t cols, void *y, size_t stride) {
-    return run(DEQUANTIZE, op, rows, cols, (struct matrix_arg){y, stride},
+    return run(DEQUANTIZE, &op, rows, cols, (struct matrix_arg){y, stride},
                (struct matrix_arg){codes, codes_stride}, (struct matrix_arg){scales, scales_stride}, NULL);
 }
 

@@ -55,7 +55,7 @@ static inline size_t tensor_bytes(const struct block_call *c, size_t n) {
 }
 
 /* Returns the constants of a legal op. The FP state must be FP_IEEE. */
-struct scaling pto_block_prepare(pto_block_op op);
+struct scaling pto_block_prepare(const pto_block_op *op);
 
 /* Quantizes or dequantizes the tensor of a call, tile by tile. Sets the fields of *s that depend on the operands; c->s
  * points to it. The FP state must be FP_IEEE. */

@@ -54,15 +54,15 @@ static void set_elem(struct scaling *s, pto_dtype elem) {
     s->fraction_bits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
 }
 
-static void set_level(struct scaling *s, pto_block_op op) {
+static void set_level(struct scaling *s, const pto_block_op *op) {
     const float largest = float_of_bits(F32_LARGEST);
     float e = 1.0F;
-    s->level = s->scale_operand = s->factor_operand = op.two_level ? op.tensor : 1.0F;
-    switch (op.rule) {
+    s->level = s->scale_operand = s->factor_operand = op->two_level ? op->tensor : 1.0F;
+    switch (op->rule) {
     case PTO_NV_TE:
-        if (op.two_level) e = nv_max_product / op.tensor;
+        if (op->two_level) e = nv_max_product / op->tensor;
         if (!(e <= largest)) e = largest; /* also if e is a NaN */
-        if (op.two_level && op.tensor == 0.0F) e = 1.0F;
+        if (op->two_level && op->tensor == 0.0F) e = 1.0F;
         if (e == 0.0F) e = 1.0F;
         s->scale_operand = e * float_of_bits(RCP_6);
         s->factor_operand = 1.0F / e;
@@ -84,16 +84,16 @@ static void set_tensor_type(struct scaling *s, pto_dtype type) {
     s->zero_block_scale = float_of_bits(bits[tensor_type_index(type)][1]);
 }
 
-struct scaling pto_block_prepare(pto_block_op op) {
-    const struct block_rule *rule = &pto_block_rules[op.rule];
-    struct scaling s = {.rule = op.rule,
+struct scaling pto_block_prepare(const pto_block_op *op) {
+    const struct block_rule *rule = &pto_block_rules[op->rule];
+    struct scaling s = {.rule = op->rule,
                         .scale_op = (enum scale_op)rule->scale_op,
                         .propagates_nan = rule->propagates_nan,
-                        .pow2 = op.pow2,
-                        .two_level = op.two_level,
-                        .eps = rule->takes_eps ? op.tensor : 0.0F};
-    set_tensor_type(&s, op.wide);
-    set_elem(&s, op.elem);
+                        .pow2 = op->pow2,
+                        .two_level = op->two_level,
+                        .eps = rule->takes_eps ? op->tensor : 0.0F};
+    set_tensor_type(&s, op->wide);
+    set_elem(&s, op->elem);
     set_level(&s, op);
     return s;
 }

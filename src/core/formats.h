@@ -143,11 +143,20 @@ enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
 _Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_BIT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_BIT_N1,
                "pto_cvt_scale must have the order of the modifiers N1 and N2");
 
-/* Returns the set of op's modifiers. All code that checks for unexpected modifiers uses it, so that a modifier that is
- * added later is never overlooked. */
+/* Whether a reserved byte of op is not 0. One load reads them together with the byte before them. */
+static ALWAYS_INLINE bool cvt_has_reserved(pto_cvt_op op) {
+    u32 word;
+    memcpy(&word, (const u8 *)&op + offsetof(pto_cvt_op, pzo), sizeof word);
+    return word >> 8 != 0;
+}
+
+_Static_assert(offsetof(pto_cvt_op, reserved) == offsetof(pto_cvt_op, pzo) + 1, "pzo and the reserved bytes");
+
+/* Returns the set of op's modifiers. If op has an unknown scale or reserved byte, it has both scales. All code that
+ * checks for unexpected modifiers uses it, so that a modifier that is added later is never overlooked. */
 static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
-    unsigned modifiers =
-        (unsigned)op.scale <= PTO_SCALE_N2 ? (unsigned)op.scale << CVT_BIT_N1 : CVT_ANY_SCALE;
+    const bool known = (unsigned)op.scale <= PTO_SCALE_N2 && !cvt_has_reserved(op);
+    unsigned modifiers = known ? (unsigned)op.scale << CVT_BIT_N1 : CVT_ANY_SCALE;
 #define ADD(name, member, word, effect) modifiers |= op.member ? CVT_##name : 0U;
     CVT_SWITCHES(ADD)
 #undef ADD

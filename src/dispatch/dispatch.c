@@ -78,8 +78,8 @@ const struct pto_kernels *pto_first_kernels(void) {
     return chosen;
 }
 
-#define VARIANT_ROW(VARIANT, ISA, name, variable, word, mask)                                                \
-    {name, variable, PTO_ISA_##ISA, DEFINED(PTO_BUILD_##VARIANT), false, false},
+#define VARIANT_ROW(VARIANT, ISA, word, environment, bit, mask)                                              \
+    {.name = word, .variable = environment, .isa = PTO_ISA_##ISA, .built = DEFINED(PTO_BUILD_##VARIANT)},
 
 pto_status pto_isa_variant(size_t i, pto_variant *out) {
     static const pto_variant rows[] = {VARIANTS(VARIANT_ROW)};

@@ -260,6 +260,10 @@ void pto_cvt_write_fault(struct sink *s, pto_cvt_op op, const struct cvt_spellin
         break;
     case CVT_BAD_FLAGS:
         write_pair(s, op, spelling);
+        if (cvt_has_reserved(op)) {
+            pto_sink_add(s, ": reserved bytes must be 0");
+            break;
+        }
         if (fault->missing != 0) {
             pto_sink_add(s, " needs");
             write_flags(s, fault->missing);

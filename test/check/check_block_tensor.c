@@ -105,7 +105,7 @@ static void size_of(const struct subject *s, struct report *r, const pto_block_o
                     size_t cols) {
     const struct model_block_call call = {.op = *op, .rows = rows, .cols = cols};
     const pto_status want = model_block_sizes_status(op, rows, cols);
-    const pto_block_size before = {1, 2, 3, 4};
+    const pto_block_size before = {.row_bytes = 1, .scale_rows = 2, .scale_cols = 3, .scale_bytes = 4};
     const pto_block_size expected = want == PTO_OK ? model_block_sizes(op, rows, cols) : before;
     pto_block_size got = before;
     pto_status status;

@@ -201,6 +201,7 @@ static bool names_modifier(const char *head, const pto_cvt_op *op) {
     char word[16];
     if ((unsigned)op->round >= MODEL_ROUNDS && strstr(head, "rounding")) return true;
     if ((unsigned)op->scale > PTO_SCALE_N2 && strstr(head, "scale")) return true;
+    if (model_cvt_has_reserved(op) && strstr(head, "reserved bytes must be 0")) return true;
     if ((unsigned)op->round >= MODEL_ROUNDS) return false;
     if (op->round == PTO_ROUND_NONE && strstr(head, "needs a rounding")) return true;
     snprintf(word, sizeof word, " .%s", model_round_name(op->round));
@@ -292,6 +293,7 @@ void check_cvt_explain(const struct subject *s, struct report *r) {
         pto_status status;
         if (i % 101 == 0) op.round = (pto_round)-7;
         if (i % 103 == 0) op.scale = (pto_cvt_scale)-7;
+        if (i % 107 == 0) op.reserved[i % 3] = 1;
         op.src = (pto_dtype)any_type(i / MODEL_CVT_MODIFIERS % TYPES);
         op.dst = (pto_dtype)any_type(i / MODEL_CVT_MODIFIERS / TYPES);
         status = model_cvt_status(&op);

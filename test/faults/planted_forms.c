@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of the lists of forms, pto_cvt_since(), explanations, error positions and element values. */
+/* Faulty wrappers of the lists of forms, pto_cvt_since(), explanations, error positions, element values and
+ * reserved members. */
 #include "faults/planted_faults.h"
 
 #include <string.h>
@@ -121,6 +122,38 @@ static void set_whole_group(pto_mask mask, size_t i, bool on) {
     if (image && mask.kind == PTO_MASK_B16 && on) image[i / 4] |= (unsigned char)(3U << i % 4 * 2);
 }
 
+/* ---- reserved members ---- */
+
+static pto_status plan_any_cvt(pto_plan *plan, pto_cvt_op op) {
+    op.reserved[2] = 0;
+    return pto_plan_cvt(plan, op);
+}
+
+static pto_status check_any_block(pto_block_op op) {
+    op.reserved[5] = 0;
+    return pto_block_check(op);
+}
+
+static pto_status cvt_then_refuse(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
+    const pto_status status = pto_cvt(op, src, dst, extra, n);
+    if (status == PTO_ERR_MODIFIER) memset(dst, 0, 1);
+    return status;
+}
+
+static pto_status form_leaves_reserved(size_t i, pto_cvt_op *op) {
+    const uint8_t before = op->reserved[0];
+    const pto_status status = pto_cvt_form(i, op);
+    op->reserved[0] = before;
+    return status;
+}
+
+static pto_status sizes_leave_reserved(pto_block_op op, size_t rows, size_t cols, pto_block_size *size) {
+    const size_t before = size->reserved[3];
+    const pto_status status = pto_block_sizes(op, rows, cols, size);
+    size->reserved[3] = before;
+    return status;
+}
+
 static const struct planted_fault faults[] = {
     {"cvt has a form less", check_cvt_forms, .calls.cvt_form_count = one_form_less},
     {"setp has a form twice", check_setp_forms, .calls.setp_form = form_twice},
@@ -141,6 +174,13 @@ static const struct planted_fault faults[] = {
     {"dtype_code rounds", check_value_refused, .calls.dtype_code = code_rounded},
     {"dtype_value uses the FPU", check_value_fpstate, .calls.dtype_value = value_by_fpu},
     {"mask_set sets a whole group", check_mask_lanes, .calls.mask_set = set_whole_group},
+    {"plan_cvt ignores a reserved byte", check_reserved_refused, .calls.plan_cvt = plan_any_cvt},
+    {"block_check ignores a reserved word", check_reserved_refused, .calls.block_check = check_any_block},
+    {"cvt refuses a reserved byte after it has written", check_reserved_refused,
+     .calls.cvt = cvt_then_refuse},
+    {"cvt_form does not set a reserved byte", check_reserved_set, .calls.cvt_form = form_leaves_reserved},
+    {"block_sizes does not set a reserved word", check_reserved_set,
+     .calls.block_sizes = sizes_leave_reserved},
 };
 
 const struct planted_list planted_forms = {faults, sizeof faults / sizeof faults[0]};

@@ -41,6 +41,9 @@ extern const char *const model_flag_names[MODEL_FLAGS];
 pto_cvt_op model_cvt_with(unsigned flags);
 unsigned model_cvt_flags(const pto_cvt_op *op);
 
+/** Whether a reserved byte of the op is not 0, which no call takes. */
+bool model_cvt_has_reserved(const pto_cvt_op *op);
+
 /** Modifiers number i of MODEL_CVT_MODIFIERS: every rounding with every set of the others, without types. And the
  * inverse. */
 enum { MODEL_CVT_MODIFIERS = MODEL_ROUNDS * MODEL_FLAG_SETS };

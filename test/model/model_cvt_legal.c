@@ -122,9 +122,16 @@ static bool range_contains(pto_dtype dst, pto_dtype src) {
     return dst_signed && model_code_bits(dst) > model_code_bits(src);
 }
 
+bool model_cvt_has_reserved(const pto_cvt_op *op) {
+    for (size_t i = 0; i < sizeof op->reserved; i++) {
+        if (op->reserved[i] != 0) return true;
+    }
+    return false;
+}
+
 static bool has_modifiers(const struct rule *rule, const pto_cvt_op *op) {
     const unsigned flags = model_cvt_flags(op);
-    if (!has_member(rule->rounds, (int)op->round)) return false;
+    if (!has_member(rule->rounds, (int)op->round) || model_cvt_has_reserved(op)) return false;
     if ((flags & rule->required) != rule->required) return false;
     if (flags & ~(rule->required | rule->optional)) return false;
     return !(has_member(INT, (int)op->dst) && has_member(INT, (int)op->src) && op->sat &&

@@ -50,6 +50,11 @@ void interface_packed(void **state) {
     pto_program_free(program);
 }
 
+enum {
+    RESERVED_OPTIONS = sizeof((pto_program_options *)0)->reserved / sizeof(size_t),
+    RESERVED_POSITIONS = sizeof((pto_program_error *)0)->reserved / sizeof(size_t)
+};
+
 void interface_statuses(void **state) {
     static const uint32_t word = 1;
     pto_program *program = example_program("@p add.s32 d, a, a;");
@@ -63,6 +68,14 @@ void interface_statuses(void **state) {
     assert_null(pto_program_new(NULL, (pto_program_options){0}, &error));
     assert_true(error.text[0] != 0);
     assert_null(pto_program_new(NULL, (pto_program_options){0}, NULL));
+    for (size_t i = 0; i < RESERVED_OPTIONS; i++) {
+        pto_program_options options = {.language = PTO_PROGRAM_PTX};
+        options.reserved[i] = 1;
+        memset(&error, 0x5a, sizeof error);
+        assert_null(pto_program_new("mov.u32 y, 3;", options, &error));
+        assert_string_equal(error.text, "expected options whose reserved members are 0");
+        for (size_t k = 0; k < RESERVED_POSITIONS; k++) assert_int_equal(error.reserved[k], 0);
+    }
     pto_program_free(NULL);
     assert_int_equal(pto_program_register_count(NULL), 0);
     assert_null(pto_program_problem(NULL));
@@ -94,13 +107,13 @@ void interface_statuses(void **state) {
 
 void interface_registers(void **state) {
     static const pto_program_register expected[] = {
-        {"p", PTO_B8, true, true, true, 1},     {"b", PTO_B16, false, false, false, 1},
-        {"f0", PTO_F32, false, true, false, 1}, {"f1", PTO_F32, false, false, false, 1},
-        {"d", PTO_F32, false, false, true, 1},  {"w", PTO_B16, false, false, true, 1},
-        {"u", PTO_B8, true, false, true, 1},    {"v", PTO_B8, true, false, true, 1},
-        {"x", PTO_S32, false, true, false, 1},  {"y", PTO_S32, false, true, false, 1},
-        {"z", PTO_B8, true, true, false, 1},    {"s", PTO_B64, false, false, true, 1},
-        {"t", PTO_B64, false, true, false, 1},  {"h", PTO_B16, false, false, true, 1}};
+        {"p", PTO_B8, true, true, true, 1, {0}},     {"b", PTO_B16, false, false, false, 1, {0}},
+        {"f0", PTO_F32, false, true, false, 1, {0}}, {"f1", PTO_F32, false, false, false, 1, {0}},
+        {"d", PTO_F32, false, false, true, 1, {0}},  {"w", PTO_B16, false, false, true, 1, {0}},
+        {"u", PTO_B8, true, false, true, 1, {0}},    {"v", PTO_B8, true, false, true, 1, {0}},
+        {"x", PTO_S32, false, true, false, 1, {0}},  {"y", PTO_S32, false, true, false, 1, {0}},
+        {"z", PTO_B8, true, true, false, 1, {0}},    {"s", PTO_B64, false, false, true, 1, {0}},
+        {"t", PTO_B64, false, true, false, 1, {0}},  {"h", PTO_B16, false, false, true, 1, {0}}};
     const size_t count = sizeof expected / sizeof expected[0];
     pto_program *program =
         example_program(".reg .pred p; .reg .b16 b; .reg .f32 f<2>;\n"
@@ -111,7 +124,9 @@ void interface_registers(void **state) {
     assert_int_equal(pto_program_register_count(program), count);
     for (size_t i = 0; i < count; i++) {
         pto_program_register reg;
+        memset(&reg, 0x5a, sizeof reg);
         OK(pto_program_register_at(program, i, &reg));
+        assert_memory_equal(reg.reserved, expected[i].reserved, sizeof reg.reserved);
         assert_string_equal(reg.name, expected[i].name);
         assert_int_equal(reg.type, expected[i].type);
         assert_int_equal(reg.predicate, expected[i].predicate);

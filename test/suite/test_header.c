@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A small program that uses only the public header, compiled as a user would compile it. */
+#include <pto/program.h>
 #include <pto/pto.h>
 
 #include <stdio.h>
@@ -9,7 +10,57 @@ size_t second_unit(const float *a, const float *b, unsigned char *mask, size_t n
 /* The numeric values that the headers define. */
 _Static_assert(PTO_OK == 0, "PTO_OK");
 _Static_assert(PTO_FTZ == 1 && PTO_MERGE == 2, "flags");
-_Static_assert(sizeof(pto_plan) == sizeof(void (*)(void)) + 56, "pto_plan");
+
+/* The layout of the structs, on CPUs with pointers of 64 and of 32 bits. A change breaks programs that are already
+ * compiled: see "What may grow" in docs/calls.md. */
+enum { P = sizeof(void *) };
+#define SIZE(type, size)           _Static_assert(sizeof(type) == (size), #type)
+#define PLACE(type, member, place) _Static_assert(offsetof(type, member) == (place), #type "." #member)
+SIZE(pto_setp_op, 16);
+PLACE(pto_setp_op, ftz, 13);
+SIZE(pto_set_op, 20);
+PLACE(pto_set_op, ftz, 17);
+SIZE(pto_cvt_op, 24);
+PLACE(pto_cvt_op, ftz, 12);
+PLACE(pto_cvt_op, reserved, 17);
+PLACE(pto_cvt_op, scale, 20);
+SIZE(pto_vcvt_op, 16);
+PLACE(pto_vcvt_op, sat, 12);
+SIZE(pto_block_op, 48 + 2 * P);
+PLACE(pto_block_op, pow2, 16);
+PLACE(pto_block_op, tensor, 20);
+PLACE(pto_block_op, block_cols, 24 + P);
+PLACE(pto_block_op, reserved, 24 + 2 * P);
+SIZE(pto_block_size, 8 * P);
+PLACE(pto_block_size, reserved, 4 * P);
+SIZE(pto_mask, 2 * P);
+PLACE(pto_mask, kind, P);
+SIZE(pto_in, 2 * P);
+PLACE(pto_in, scalar, P);
+SIZE(pto_preg, 32);
+SIZE(pto_plan, offsetof(pto_plan, priv) + 120);
+PLACE(pto_plan, run, 0);
+SIZE(pto_operands, 6 * P);
+PLACE(pto_operands, dst, 4 * P);
+SIZE(pto_steps, 6 * P);
+PLACE(pto_steps, dst, 4 * P);
+SIZE(pto_variant, 16 + 2 * P);
+PLACE(pto_variant, used, 6 + 2 * P);
+PLACE(pto_variant, reserved, 7 + 2 * P);
+SIZE(pto_parse_error, 120 + P);
+PLACE(pto_parse_error, text, P);
+SIZE(pto_program_step, 6 * P);
+PLACE(pto_program_step, data, 3 * P);
+PLACE(pto_program_step, lanes, 5 * P);
+SIZE(pto_program_options, 8 + 13 * P);
+PLACE(pto_program_options, trace, 8 + 2 * P);
+PLACE(pto_program_options, reserved, 8 + 5 * P);
+SIZE(pto_program_error, 208 + 8 * P);
+PLACE(pto_program_error, text, 48 + 2 * P);
+PLACE(pto_program_error, reserved, 208 + 2 * P);
+SIZE(pto_program_register, 8 + 7 * P);
+PLACE(pto_program_register, each, 8 + P);
+PLACE(pto_program_register, reserved, 8 + 2 * P);
 
 static int masks_hold_what_they_are_given(void) {
     static unsigned char bits;

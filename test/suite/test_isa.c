@@ -482,6 +482,7 @@ static void variants_are_listed(void **state) {
     size_t count = 0;
     (void)state;
     assert_status(pto_isa_variant(0, NULL), PTO_ERR_NULL);
+    memset(&variant, 0x5a, sizeof variant);
     for (; pto_isa_variant(count, &variant) == PTO_OK; count++) {
         bool has_kernels = false;
         assert_true(strcmp(pto_isa_name(variant.isa), "?") != 0);
@@ -492,6 +493,7 @@ static void variants_are_listed(void **state) {
         }
         assert_true(has_kernels || !variant.built);
         assert_false(variant.used && !(variant.built && variant.supported));
+        for (size_t k = 0; k < sizeof variant.reserved; k++) assert_int_equal(variant.reserved[k], 0);
     }
     assert_status(pto_isa_variant(count, &variant), PTO_ERR_SIZE);
     assert_status(pto_isa_variant(SIZE_MAX, &variant), PTO_ERR_SIZE);

@@ -35,6 +35,7 @@ class Op(ctypes.Structure):
     _fields_ = [(name, ctypes.c_int) for name in ("wide", "elem", "rule", "round")]
     _fields_ += [("pow2", ctypes.c_bool), ("two_level", ctypes.c_bool), ("tensor", ctypes.c_float)]
     _fields_ += [("block_rows", ctypes.c_size_t), ("block_cols", ctypes.c_size_t)]
+    _fields_ += [("reserved", ctypes.c_uint32 * 6)]
 
 
 class CvtOp(ctypes.Structure):
@@ -42,7 +43,7 @@ class CvtOp(ctypes.Structure):
 
     _fields_ = [(name, ctypes.c_int) for name in ("dst", "src", "round")]
     _fields_ += [(name, ctypes.c_bool) for name in ("ftz", "sat", "satfinite", "relu", "pzo")]
-    _fields_ += [("scale", ctypes.c_int)]
+    _fields_ += [("reserved", ctypes.c_uint8 * 3), ("scale", ctypes.c_int)]
 
 
 class Library:

@@ -59,7 +59,12 @@ struct Row {
 using Rows = std::vector<Row>;
 
 inline pto_cvt_op operation(pto_dtype dst, pto_dtype src, pto_round round, bool satfinite = false) {
-    return {dst, src, round, false, false, satfinite, false, false, PTO_SCALE_NONE};
+    pto_cvt_op op{};
+    op.dst = dst;
+    op.src = src;
+    op.round = round;
+    op.satfinite = satfinite;
+    return op;
 }
 
 /** Returns the row of a cvt form. `call` computes its result from an argument of the header's type S. */
