@@ -18,7 +18,8 @@ void element_at(pto_dtype type, const void *array, size_t i, unsigned char eleme
 /* Returns the number of hexadecimal digits for an element's bits. */
 int element_hex_digits(pto_dtype type);
 
-/* Returns whether the elements are integers. Untyped bits count as unsigned ones, words of several elements do not. */
+/* Returns whether the elements are integers. Untyped bits count as unsigned integers; words of several elements do not
+ * count. */
 bool element_is_integer(pto_dtype type);
 
 /* Returns whether the type has no sign, so that conversions to it drop the sign: ue8m0 and ue5m3. */

@@ -68,7 +68,7 @@ _Static_assert((int)NPY_MAX_DIMS == (int)TENSOR_MAX_DIMS,
 static const struct tensor_format formats[] = {{".npy", false, read_npy, write_npy},
                                                {".safetensors", true, safetensors_read, safetensors_write}};
 
-/* Returns the format's suffix in a text that is a place of this format, or NULL. */
+/* If the text is a place of this format, returns where the format's suffix begins in it, otherwise NULL. */
 static const char *suffix_in(const char *text, const struct tensor_format *format) {
     const size_t length = strlen(format->suffix);
     for (const char *at = text; (at = strstr(at, format->suffix)) != NULL; ++at)

@@ -298,7 +298,7 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
         return pto_text_error(&x->text, &s->opcode, "expected .s32 or .f32 for the second type");
     if (w.types == 2 && (w.modifiers & ~(unsigned)MODIFIER_FTZ) == 0 && row->types & TYPE(w.type[0])) {
         if ((w.modifiers & MODIFIER_FTZ) && w.type[1] != PTO_F32)
-            return pto_text_error(&x->text, &s->opcode, "slct has .ftz with .f32 for the second type alone");
+            return pto_text_error(&x->text, &s->opcode, "slct has .ftz only if the second type is .f32");
     } else if (!check_words(x, s, row, &w, 2)) {
         return false;
     }

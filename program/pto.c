@@ -50,7 +50,7 @@ static bool read_offset(struct pto_front *f, struct pto_operand *o) {
 
 static bool read_word(struct pto_front *f, struct pto_call *c) {
     if (c->word.length != 0)
-        return pto_text_error(&f->text, &f->text.now, "expected one word in quotes alone");
+        return pto_text_error(&f->text, &f->text.now, "expected only one word in quotes");
     c->word = f->text.now;
     if (c->word.length < 2 || c->word.at[c->word.length - 1] != '"')
         return pto_text_error(&f->text, &c->word, "expected '\"' at the end of the word");

@@ -64,7 +64,7 @@ static bool check_counts(struct pto_front *f, const struct pto_call *c, const ch
                               needed == 1 ? "" : "s", c->operand_count);
     if ((strchr(roles, '"') != NULL) == (c->word.length != 0)) return true;
     if (c->word.length != 0) return pto_text_error(&f->text, &c->word, "expected no word in quotes here");
-    return pto_text_error(&f->text, &c->opcode, "expected a word in quotes behind the operands");
+    return pto_text_error(&f->text, &c->opcode, "expected a word in quotes after the operands");
 }
 
 /* Assigns the types in the text to the operands, in order. An array may have a second type, index, for its offset. */

@@ -36,7 +36,7 @@ for file in src/generic/*; do
     sed "s/generic/$name/g; s/GENERIC/$upper/g" "$file" >"src/$name/${file##*/}"
 done
 
-# The name, which users see.
+# The name of the backend in what users read.
 extend include/pto/isa.h '^    PTO_ISA_GENERIC /\*\*<' '    PTO_ISA_GENERIC, /**<'
 insert include/pto/isa.h '^} pto_isa;' "    PTO_ISA_$upper /**< to be described */"
 extend include/pto/isa.h '"rvv" or "generic"' "\"rvv\", \"generic\" or \"$name\""

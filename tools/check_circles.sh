@@ -20,7 +20,8 @@ edges() {
         }'
 }
 
-# A backend's kernels.c has the tables of its variant, whose kernels use those of the backend.
+# without_variants: removes the one circle that is allowed. The tables in a backend's kernels.c refer to kernels of its
+# variant in fp16.c, and these call kernels of the backend.
 without_variants() { grep -vE '/kernels\.c[^ ]* [^ ]*/fp16\.c' || true; }
 
 if printf '%s\n' 'a.o: f T' 'a.o: g U' 'b.o: g T' 'b.o: h U' 'c.o: h D' 'c.o: f U' | edges | tsort >/dev/null 2>&1; then

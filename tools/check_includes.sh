@@ -69,7 +69,7 @@ for tree in src program cli python/core test bench; do
         if [[ ! -e $tree/$to ]]; then
             complain "$tree/$from: \"$to\" is no path from $tree/"
         elif ! grep -q "^$tree ${here/./\\.}:" <<<"$arrows"; then
-            complain "$tree/$from: $tree/$here stands in no list of arrows"
+            complain "$tree/$from: $tree/$here has no line in the list of tools/check_includes.sh"
         elif [[ $here != "$there" && " $allowed " != *" $there "* ]]; then
             complain "$tree/$from: $here may not include $there ($to)"
         fi
@@ -77,5 +77,5 @@ for tree in src program cli python/core test bench; do
     done < <(includes_of "$tree")
 done
 tsort "$edges" >/dev/null || complain "files include each other in a circle"
-[[ $status -eq 0 ]] && echo "includes: $(wc -l <"$edges") of them follow the arrows"
+[[ $status -eq 0 ]] && echo "includes: $(wc -l <"$edges") of them, all allowed"
 exit $status

@@ -3,13 +3,13 @@
 
     python tools/ptx_kernels.py FOLDER >test/truth/kernels-sm_90.txt
 
-FOLDER has the PTX files that the table below names. The result has one line for each output array of each kernel:
+FOLDER has the PTX files that the tables below name. The result has one line for each output array of each kernel:
 the file, the kernel, the number of the parameter, the SHA-256 of the array's bytes, and the first bytes of
 both of its halves in hexadecimal.
 
-Inputs are made from the number of the parameter, so every machine has the same. Element i of array k is hashed from
-(k, i); the first elements are special values. An output array starts with bytes of 0xaa, and an array has more
-elements than the kernel's n, so that a store beyond n shows."""
+Inputs are made from the number of the parameter, so they are identical on every machine. Element i of array k is a hash
+of (k, i); the first elements are special values. An output array is filled with bytes of 0xaa before the run, and
+arrays have more elements than the kernel's n. So the result shows a store beyond n."""
 
 import hashlib
 import re
@@ -21,7 +21,7 @@ import numpy as np
 N = 4000  # the kernel's n: not a multiple of a block
 ROOM = 4096  # elements of each array
 BLOCK = 128
-SHOWN = 256  # bytes that are printed, of the first and of the second half of a result
+SHOWN = 256  # bytes that are printed of each half of a result
 
 SPECIAL = {
     "f32": [
@@ -57,9 +57,13 @@ SPECIAL = {
 }
 WIDTH = {"f32": 4, "f16": 2, "bf16": 2, "u8": 1, "mask": 1}
 
-# Parameters: TYPE*PER is an input of PER elements for each of n, >BYTES an output of so many bytes for each of n,
-# +TYPE an array that the kernel reads and writes, n the number of elements, BITS:u32 and VALUE:f32 scalars, and 0 a
-# null pointer.
+# The parameters of each kernel:
+#   TYPE*PER             an input array of n * PER elements
+#   >BYTES               an output array of n * BYTES bytes
+#   +TYPE                an array that the kernel reads and writes
+#   n                    the number of elements
+#   BITS:u32, VALUE:f32  scalars
+#   0                    a null pointer
 CUDA = {
     "k01_relu": "f32 >4 n",
     "k02_leaky": "f32 >4 n 0.01:f32",
@@ -149,8 +153,8 @@ def arguments(parameters: str):
 
 
 def launch(path: Path, name: str, grid: int, values: list) -> list:
-    """Runs a kernel with CuPy and returns its arrays, as they are afterwards. The driver refuses PTX of a newer
-    version than its own, also where the text has nothing new, so the text asks for version 8.7."""
+    """Runs a kernel with CuPy and returns its arrays, as they are after the run. The driver rejects PTX of a newer
+    version than its own, even if the text uses nothing new, so the version is set to 8.7."""
     import cupy
 
     text = re.sub(r"(?m)^\.version .*$", ".version 8.7", path.read_text())

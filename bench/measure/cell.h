@@ -11,7 +11,8 @@
 
 namespace bench {
 
-/// The sizes in bytes of a cell's widest stream. They fit the L1, L2 and L3 cache, and only memory.
+/// The sizes in bytes of a cell's widest stream: one that fits the L1 cache, one for L2, one for L3, and one that
+/// exceeds all caches.
 constexpr std::array<size_t, 4> cell_sizes = {8UL << 10, 256UL << 10, 4UL << 20, 64UL << 20};
 
 enum class Place {

@@ -51,8 +51,8 @@ class Planned {
 constexpr size_t lengths[] = {1,   2,   3,   4,   7,   8,    16,   31,   32,  64,
                               100, 128, 256, 500, 512, 1000, 1024, 2048, 4096};
 
-/// Returns whether a call is measured at length n. A quick run has few lengths, but all of them for calls that are
-/// compared with two other calls.
+/// Returns whether a call is measured at length n. A quick run measures few lengths. Only calls that are compared with
+/// two other calls have all lengths there, too.
 bool picked(Scope scope, const bench_what &what, size_t n) {
     if (scope != Scope::quick) return true;
     if (what.type != PTO_F32 || what.operation == BENCH_VCMPS) return false;

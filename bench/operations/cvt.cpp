@@ -26,7 +26,7 @@ const pto_cvt_op wide[] = {
     conversion(PTO_F32, PTO_F64, PTO_RN),          conversion(PTO_F64, PTO_F32, PTO_ROUND_NONE),
 };
 
-/// The others: of bytes, of small formats, and those of PTX ISA 9.1 to 9.5.
+/// The other conversions: of bytes, of small formats, and those that came with PTX ISA 9.1 to 9.5.
 const pto_cvt_op others[] = {
     conversion(PTO_F32, PTO_S8, PTO_RN),
     conversion(PTO_F32, PTO_U8, PTO_RN),

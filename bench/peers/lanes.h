@@ -26,7 +26,7 @@
     X(F16, uint16_t, uint16_t)                                                                               \
     X(BF16, uint16_t, uint16_t)
 
-/* X(pto_cmp without PTO_, the relation of x and y in C, further arguments of the user) */
+/* X(name of a pto_cmp without PTO_, the same comparison of x and y in C, further arguments that the caller passes) */
 #define BENCH_ORDER(X, ...)                                                                                  \
     X(EQ, x == y, __VA_ARGS__)                                                                               \
     X(LT, x < y, __VA_ARGS__)                                                                                \

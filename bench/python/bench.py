@@ -81,7 +81,7 @@ def main() -> int:
 def report(out: Path, context: dict[str, Any], rows: list[dict[str, Any]], commands: list[dict[str, Any]]) -> None:
     versions = ", ".join(f"{name} {version}" for name, version in context["versions"].items())
     print(f"libpto ({context.get('isa')}) on {context['cpu']}, {context['date']}; {versions}")
-    print("x: how many times as fast libpto is; a share behind it: of the result's bytes that differ")
+    print("x: how many times as fast libpto is; a share after it: the result's bytes that differ")
     for text in (tables.tables(rows), tables.threads(rows), tables.command(commands)):
         if text:
             print(text)

@@ -111,7 +111,7 @@ typedef struct pto_block_op {
     size_t block_rows;   /**< rows of a block, 0 for all rows of the tensor */
     size_t block_cols;   /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
 
-    uint32_t reserved[6]; /**< must be 0: parameters of rules to come */
+    uint32_t reserved[6]; /**< must be 0; for parameters of later rules */
 } pto_block_op;
 
 /** The sizes of a quantized tensor. */
@@ -120,7 +120,7 @@ typedef struct pto_block_size {
     size_t scale_rows;  /**< rows of scales: one per row of blocks */
     size_t scale_cols;  /**< scales in each of these rows */
     size_t scale_bytes; /**< bytes of one scale: 1 (MX: ue8m0, NV: e4m3) or 4 (FP8: f32) */
-    size_t reserved[4]; /**< set to 0: sizes of results to come */
+    size_t reserved[4]; /**< set to 0; for sizes of later results */
 } pto_block_size;
 
 /**

@@ -81,7 +81,7 @@ typedef struct pto_cvt_op {
     bool relu;       /**< negative results and -0 become +0; a NaN stays a NaN */
     bool pzo;        /**< positive zero only: a result of -0 becomes +0 */
 
-    uint8_t reserved[3]; /**< must be 0: modifiers to come */
+    uint8_t reserved[3]; /**< must be 0; for later modifiers */
 
     pto_cvt_scale scale; /**< whether elements have scale factors, one each or one per pair */
 } pto_cvt_op;

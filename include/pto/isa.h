@@ -72,7 +72,7 @@ typedef struct pto_variant {
     bool supported;       /**< this CPU and operating system can run it */
     bool used;            /**< calls use it now */
 
-    uint8_t reserved[9]; /**< set to 0: further properties to come */
+    uint8_t reserved[9]; /**< set to 0; for later properties */
 } pto_variant;
 
 /**

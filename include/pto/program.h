@@ -167,7 +167,7 @@ typedef struct pto_program_options {
     pto_program_trace *trace;      /**< called for each line, or NULL */
     pto_program_stop *stop;        /**< called between blocks of lanes, or NULL */
     void *user;                    /**< passed to trace and stop */
-    size_t reserved[8];            /**< must be 0: options to come */
+    size_t reserved[8];            /**< must be 0; for later options */
 } pto_program_options;
 
 /** The position of an error in a text, and what was expected there. */
@@ -177,7 +177,7 @@ typedef struct pto_program_error {
     char
         word[48]; /**< the word at that position, terminated; cut off if long, empty at the end of the text */
     char text[160];     /**< one line of English, terminated */
-    size_t reserved[6]; /**< set to 0: further positions to come, such as a thread */
+    size_t reserved[6]; /**< set to 0; for later positions, such as a thread */
 } pto_program_error;
 
 /**
@@ -215,7 +215,7 @@ typedef struct pto_program_register {
     bool result;      /**< whether it is written */
     size_t each;      /**< elements per lane: 1, except for narrower types in PTO */
 
-    size_t reserved[5]; /**< set to 0: further properties to come */
+    size_t reserved[5]; /**< set to 0; for later properties */
 } pto_program_register;
 
 /** Returns the number of registers that have names, 0 for NULL. */

@@ -53,7 +53,7 @@ static void refuse_type(pto_block_op op, const char *wide) {
 }
 
 /* If the rule does not take this modifier, raises a ValueError that names it and the rules that do, and returns true.
- * `modified` has the modifier and is otherwise plain. */
+ * `modified` has this modifier and no other. */
 static bool refuse_modifier(pto_block_op modified, const char *name) {
     const pto_block_rule rule = modified.rule;
     char legal[256] = "";

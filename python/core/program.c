@@ -40,8 +40,8 @@ static size_t lane_bits(const pto_program_register *r) {
     return r->predicate ? 8 : pto_dtype_bits(r->type);
 }
 
-/* Returns whether the array fits the register: it has elements of the register's type, or for untyped and packed types,
- * and for those that only PTO has, elements of which a whole number fill a register lane. */
+/* Returns whether the array fits the register. Its elements must have the register's type. If that type is untyped,
+ * packed, or E1M2 or HIF8, elements of another type also fit, if a whole number of them fills a lane. */
 static bool goes_with(const view *v, const pto_program_register *r) {
     const size_t bits = v->packed ? 4 : 8 * (size_t)PyArray_ITEMSIZE(v->array);
     const pto_class class = pto_dtype_class(r->type);

@@ -105,8 +105,8 @@ static ALWAYS_INLINE void run_groups(struct dequantize_job j, dequantize_fn *deq
     }
 }
 
-/* Dequantizes n codes and returns `finite`. values[] has a value for each block; the one after the last is read,
- * too. */
+/* Dequantizes n codes. Returns `finite`: all ones, except bits that NaNs and infinities clear (see dequantize_fn).
+ * values[] has a value for each block, and one more after the last, which is read but does not affect the results. */
 static ALWAYS_INLINE bytes dequantize_all(struct dequantize_job j, dequantize_fn *dequantize, const u8 *codes,
                                           const u64 *values, size_t block, u8 *y, size_t n) {
     const struct code_tables t = tables_of(cvt_format_of(j.elem));

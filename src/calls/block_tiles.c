@@ -252,7 +252,7 @@ static NOINLINE void fill_result_rows(const struct block_call *c, const struct t
 static void compute_factors(const struct block_call *c, struct tile *t) {
     t->in_range = false;
     t->tabulated = looks_up_by_scale(c) && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
-    if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* both use the scales, not factors */
+    if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* both use scales and no factors */
     switch (c->direction) {
     case QUANTIZE: compute_scales(c, t); break;
     case REQUANTIZE: c->k->factors(c->s, scales_at(c, t), t->blocks, t->factors); break;

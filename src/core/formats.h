@@ -92,8 +92,8 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
     }
 }
 
-/* These four compare values in order: kernels test them at run time, and the code for a list of values is longer.
- * The values are part of the ABI: types and roundings that are added later follow the present ones. */
+/* These four functions test a range of enumerators. Kernels call them at run time, and a test of each enumerator would
+ * be longer code. The values are part of the ABI: types and roundings that are added later follow the present ones. */
 static inline bool cvt_is_integer(pto_dtype t) {
     return t >= PTO_U8 && t <= PTO_S64;
 }
@@ -143,7 +143,8 @@ enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
 _Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_BIT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_BIT_N1,
                "pto_cvt_scale must have the order of the modifiers N1 and N2");
 
-/* Whether a reserved byte of op is not 0. One load reads them together with the byte before them. */
+/* Whether a reserved byte of op is not 0. A single load reads the three bytes together with pzo, the byte before
+ * them. */
 static ALWAYS_INLINE bool cvt_has_reserved(pto_cvt_op op) {
     u32 word;
     memcpy(&word, (const u8 *)&op + offsetof(pto_cvt_op, pzo), sizeof word);
@@ -152,8 +153,9 @@ static ALWAYS_INLINE bool cvt_has_reserved(pto_cvt_op op) {
 
 _Static_assert(offsetof(pto_cvt_op, reserved) == offsetof(pto_cvt_op, pzo) + 1, "pzo and the reserved bytes");
 
-/* Returns the set of op's modifiers. If op has an unknown scale or reserved byte, it has both scales. All code that
- * checks for unexpected modifiers uses it, so that a modifier that is added later is never overlooked. */
+/* Returns the set of op's modifiers. If the scale is unknown or a reserved byte is not 0, the set has both scales,
+ * which no form takes. All code that checks for unexpected modifiers calls this function, so that a modifier that is
+ * added later is never overlooked. */
 static ALWAYS_INLINE unsigned cvt_modifiers(pto_cvt_op op) {
     const bool known = (unsigned)op.scale <= PTO_SCALE_N2 && !cvt_has_reserved(op);
     unsigned modifiers = known ? (unsigned)op.scale << CVT_BIT_N1 : CVT_ANY_SCALE;

@@ -16,7 +16,7 @@
 #    define NEON_EXTRA
 #endif
 
-/* A row for each backend. The one that a machine prefers comes first; every machine runs the last one. */
+/* A row for each backend, in order of preference. Every machine can run the last one. */
 #define ISA_ROWS(ROW, X)                                                                                     \
     ROW(X, AVX512, avx512, )                                                                                 \
     ROW(X, AVX2, avx2, )                                                                                     \

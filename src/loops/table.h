@@ -2,8 +2,8 @@
 /*
  * The tables of a vector backend. Its kernels.c includes its vec.h and defines ISA (the suffix of names) and
  * PTO_ISA_SELF (its enum value). Then it includes the loops that it uses, and then this file. A backend may
- * have better loops of its own in place of some of these. If its comparison of f16 needs an FP state, it defines
- * COMPARE_F16 before; if it has kernels of f32 under .ftz, COMPARE_F32Z and CHOOSE_F32Z.
+ * have better loops of its own in place of some of these. Before it includes this file, it defines COMPARE_F16 if
+ * its comparison of f16 needs an FP state, and COMPARE_F32Z and CHOOSE_F32Z if it has kernels for f32 under .ftz.
  */
 #include "core/fpenv.h"
 

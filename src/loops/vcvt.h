@@ -252,7 +252,7 @@ static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op
 
 /* ---- vtrc ---- */
 
-/* Returns, by sign, the bound for magnitudes below 1: those above it become 1, the others 0. */
+/* Returns the rounding of magnitudes below 1, for each sign: those above a bound become 1, the others 0. */
 static ALWAYS_INLINE struct integral_rounding_32 vtrc_of(pto_vrnd rnd) {
     const u32 never = ~(u32)0, half = power_of_2_32(-1);
     struct integral_rounding_32 p = {.one_above = never, .one_above_negative = never};

@@ -158,8 +158,8 @@ static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bit
     return cvt_is_integer(op.dst) ? to_integer(op, &x, dst_bits) : to_float(op, &x);
 }
 
-/* Rounds to an integral value of the same type. A NaN becomes quiet and keeps its other bits: vcvt_nan() has the
- * exponent field, which is all ones in every NaN, and the quiet bit. */
+/* Rounds to an integral value of the same type. A NaN becomes quiet and keeps its other bits: of the bits of
+ * vcvt_nan(), only the quiet bit can be 0 in a NaN, because the others are the exponent field. */
 static u64 truncate(pto_vcvt_op op, u64 bits) {
     const struct cvt_format f = cvt_format_of(op.src);
     const struct exact_value x = from_float(f, bits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that let AVX2 and AVX-512 share code that is the same in both but for the width, which VBYTES gives. */
+/* Names for code that AVX2 and AVX-512 share. It differs only in the size of a vector, VBYTES. */
 #ifndef PTO_X86_WIDTH_H
 #define PTO_X86_WIDTH_H
 

@@ -179,7 +179,7 @@ static void compare_placed(const struct subject *s, struct report *r, struct fix
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, dst_bytes, place);
     buffer_fill(&w->dst, c->dst, dst_bytes, (unsigned)rng_below(&w->rng, FILLS));
-    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    r->now.detail = place == AT_BEGIN ? "after a guard page" : "ending at a guard page";
     compare(s, r, w, c);
 }
 

@@ -72,7 +72,7 @@ void check_cvt_forms(const struct subject *s, struct report *r) {
     indices_past_end(count, past_end);
     for (size_t i = 0; i < 3; i++) {
         op = before;
-        want_status(r, PTO_ERR_SIZE, s->cvt_form(past_end[i], &op), "behind the last");
+        want_status(r, PTO_ERR_SIZE, s->cvt_form(past_end[i], &op), "after the last");
         if (!model_same_cvt(&op, &before)) report_mismatch(r, "the op was written");
     }
     want_status(r, PTO_ERR_NULL, s->cvt_form(count, NULL), "NULL");
@@ -125,7 +125,7 @@ void check_setp_forms(const struct subject *s, struct report *r) {
     indices_past_end(count, past_end);
     for (size_t i = 0; i < 3; i++) {
         op = before;
-        want_status(r, PTO_ERR_SIZE, s->setp_form(past_end[i], &op), "behind the last");
+        want_status(r, PTO_ERR_SIZE, s->setp_form(past_end[i], &op), "after the last");
         if (!model_same_setp(&op, &before)) report_mismatch(r, "the op was written");
     }
     want_status(r, PTO_ERR_NULL, s->setp_form(count, NULL), "NULL");
@@ -153,7 +153,7 @@ void check_set_forms(const struct subject *s, struct report *r) {
     indices_past_end(count, past_end);
     for (size_t i = 0; i < 3; i++) {
         op = before;
-        want_status(r, PTO_ERR_SIZE, s->set_form(past_end[i], &op), "behind the last");
+        want_status(r, PTO_ERR_SIZE, s->set_form(past_end[i], &op), "after the last");
         if (!model_same_set(&op, &before)) report_mismatch(r, "the op was written");
     }
     want_status(r, PTO_ERR_NULL, s->set_form(count, NULL), "NULL");

@@ -124,7 +124,7 @@ static void logic_placed(const struct subject *s, struct report *r, struct fixtu
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
     buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
-    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    r->now.detail = place == AT_BEGIN ? "after a guard page" : "ending at a guard page";
     logic(s, r, w, c);
 }
 

@@ -100,7 +100,7 @@ static void copy_placed(const struct subject *s, struct report *r, struct fixtur
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes_touched(c->dst_kind, c->dst_lane, c->n), place);
     rng_fill(&w->rng, c->dst - bytes_before(c), bytes_in_all(c));
-    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    r->now.detail = place == AT_BEGIN ? "after a guard page" : "ending at a guard page";
     run_copy(s, r, w, c);
 }
 

@@ -86,7 +86,7 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct maxm
             x->n = lengths[i];
             x->place = (enum place)place;
             maxmin_place(w, x);
-            maxmin_run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
+            maxmin_run(s, r, w, x, place == AT_BEGIN ? "after a guard page" : "ending at a guard page");
         }
     }
 }

@@ -123,7 +123,7 @@ static void refuses(const struct subject *s, struct report *r, const struct take
         report_mismatch(r, "reserved[%zu] = %u: refused, yet something was written", x.i, x.value);
 }
 
-/* The calls run twice: conversions cache the kernel of an op that was legal. */
+/* Illegal ops are tried before and after a legal one, because conversions cache the kernel of a legal op. */
 void check_reserved_refused(const struct subject *s, struct report *r) {
     static const unsigned values[] = {1, 0, 0x80, 0xff, 0};
     for (size_t k = 0; k < sizeof takers / sizeof takers[0]; k++) {

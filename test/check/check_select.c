@@ -106,7 +106,7 @@ static void select_placed(const struct subject *s, struct report *r, struct fixt
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
     buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
-    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    r->now.detail = place == AT_BEGIN ? "after a guard page" : "ending at a guard page";
     select_lanes(s, r, w, c);
 }
 
@@ -266,7 +266,7 @@ static void broadcast_length(const struct subject *s, struct report *r, struct f
 
         memcpy(scalar, value, w->in.size);
         buffer_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
-        r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+        r->now.detail = place == AT_BEGIN ? "after a guard page" : "ending at a guard page";
         broadcast(s, r, w, scalar, dst, n);
         if (n == 0) continue;
         buffer_fill(&w->dst, dst, n * w->in.size, (unsigned)rng_below(&w->rng, FILLS));
@@ -298,7 +298,7 @@ void check_broadcast(const struct subject *s, struct report *r) {
         fixture_open(&w, "broadcast", model_types[t]);
         report_call(r, "vbr", NULL);
         r->now.type = (int)w.in.type;
-        report_result(r, 8 * w.in.size); /* `expected` is the operand */
+        report_result(r, 8 * w.in.size); /* no sources: `expected` shows the operand */
         for (size_t i = 0; i < count; i++) {
             broadcast_length(s, r, &w, lengths[i]);
         }

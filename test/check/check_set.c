@@ -96,7 +96,7 @@ static void run_placed(const struct subject *s, struct report *r, struct fixture
     x->home = &w->dst;
     x->dst = guarded_place(&w->dst, dst_bytes, place);
     buffer_fill(&w->dst, x->dst, dst_bytes, (unsigned)w->common.turn);
-    run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
+    run(s, r, w, x, place == AT_BEGIN ? "after a guard page" : "ending at a guard page");
 }
 
 typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x);

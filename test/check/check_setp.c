@@ -136,7 +136,7 @@ static void run_placed(const struct subject *s, struct report *r, struct fixture
     if (with_q)
         x->q = result_at(&w->q, mask_kind(type, kinds / MASK_KINDS / MASK_KINDS), x->n, place,
                          w->common.turn / 2);
-    run(s, r, w, x, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
+    run(s, r, w, x, place == AT_BEGIN ? "after a guard page" : "ending at a guard page");
 }
 
 typedef void sweep_of_op(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x);

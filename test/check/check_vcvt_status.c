@@ -314,7 +314,7 @@ void check_vcvt_forms(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < 3; i++) {
         op = before;
         r->cases++;
-        if (s->vcvt_form(past_end[i], &op) != PTO_ERR_SIZE) report_mismatch(r, "a form behind the last");
+        if (s->vcvt_form(past_end[i], &op) != PTO_ERR_SIZE) report_mismatch(r, "a form after the last");
         if (op_number(&op) != op_number(&before)) report_mismatch(r, "the op was written");
     }
     if (s->vcvt_form(SIZE_MAX, NULL) != PTO_ERR_NULL) report_mismatch(r, "NULL");

@@ -503,7 +503,7 @@ static void exp_placed(const struct subject *s, struct report *r, struct fixture
     const pto_mask m = make_mask(w, mask_number, buffer, n);
 
     buffer_fill(&w->dst, dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
-    r->now.detail = place == AT_BEGIN ? "behind a guard page" : "ending at a guard page";
+    r->now.detail = place == AT_BEGIN ? "after a guard page" : "ending at a guard page";
     exponentiate(s, r, w, &w->dst, w->src.data + first * w->size, first, m, dst, n);
 }
 

@@ -149,7 +149,7 @@ static void run_placed(const struct subject *s, struct report *r, struct fixture
     c->home = &w->dst;
     c->dst = guarded_place(&w->dst, bytes, place);
     buffer_fill(&w->dst, c->dst, bytes, (unsigned)rng_below(&w->rng, FILLS));
-    run(s, r, w, c, place == AT_BEGIN ? "behind a guard page" : "ending at a guard page");
+    run(s, r, w, c, place == AT_BEGIN ? "after a guard page" : "ending at a guard page");
 }
 
 static void sweep_lengths(const struct subject *s, struct report *r, struct fixture *w,

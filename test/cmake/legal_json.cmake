@@ -4,7 +4,8 @@
 
 cmake_policy(VERSION 3.21) # IN_LIST
 
-# cvt_legal.json: "dst<-src": [modifiers]. Elements "dst|src|modifiers": f16|f32|.rn.satfinite
+# In cvt_legal.json a member is "dst<-src": [modifiers]. The resulting elements are dst|src|modifiers, such as
+# f16|f32|.rn.satfinite.
 function(legal_conversions json result)
     set(forms "")
     string(JSON count LENGTH "${json}")

@@ -5,7 +5,7 @@
 # replaces. The tests run only under an emulator. Included by rvv.cmake.
 
 if(NOT PTO_BUILD_RVV_FP16 OR NOT CMAKE_CROSSCOMPILING_EMULATOR)
-    pto_test_missing(compare.rvv-fp16 "no Zvfh known to the compiler, or no emulator that is told to have it")
+    pto_test_missing(compare.rvv-fp16 "the compiler does not support Zvfh, or there is no emulator with it")
     return()
 endif()
 

@@ -500,7 +500,7 @@ static pto_status vcmp_now_and_then(pto_dtype t, pto_cmp op, unsigned flags, con
 
 static const struct planted_fault faults[] = {
     {"vcmp takes -0 for less than +0", check_compare_values, .calls.vcmp = vcmp_zeros},
-    {"vcmp is wrong on a signalling NaN alone", check_compare_values, .calls.vcmp = vcmp_signalling},
+    {"vcmp is wrong only on a signalling NaN", check_compare_values, .calls.vcmp = vcmp_signalling},
     {"vcmp is wrong on the least negative subnormal of bf16", check_compare_values,
      .calls.vcmp = vcmp_subnormal},
     {"vcmp is wrong on the ends of s64", check_compare_values, .calls.vcmp = vcmp_lowest},
@@ -513,9 +513,9 @@ static const struct planted_fault faults[] = {
     {"vcmp reads one bit of a byte seed", check_compare_lengths, .calls.vcmp = vcmp_low_bit_seed},
     {"vcmps writes 0xff for true", check_compare_lengths, .calls.vcmps = vcmps_bytes_of_ones},
     {"vcmp is wrong in the last lane of one length", check_compare_lengths, .calls.vcmp = vcmp_wrong_tail},
-    {"vcmp writes a byte behind its result", check_compare_lengths, .calls.vcmp = vcmp_byte_behind},
+    {"vcmp writes a byte after its result", check_compare_lengths, .calls.vcmp = vcmp_byte_behind},
     {"vcmp writes a byte before its result", check_compare_lengths, .calls.vcmp = vcmp_byte_before},
-    {"vcmps reads behind src", check_compare_lengths, .calls.vcmps = vcmps_reads_behind},
+    {"vcmps reads past the end of src", check_compare_lengths, .calls.vcmps = vcmps_reads_behind},
     {"vcmp sets a spare bit", check_compare_lengths, .calls.vcmp = vcmp_spare_bits},
     {"vcmp is wrong at one offset of src1", check_compare_offsets, .calls.vcmp = vcmp_misaligned},
     {"vcmp clears its result before it reads the seed", check_compare_in_place,

@@ -240,7 +240,7 @@ WITH_FAULT(cvt_ue5m3_overflow, ue5m3_overflow)
 WITH_FAULT(cvt_ue5m3_infinity, ue5m3_infinity)
 WITH_FAULT(cvt_f16_saturates, f16_saturates)
 
-/* ---- other new cvt forms ---- */
+/* ---- other forms of cvt ---- */
 
 /** Under .rz, rounds one bf16 value to the nearest e5m2. */
 static uint64_t cut_to_nearest(const pto_cvt_op *op, const struct element *x) {
@@ -360,7 +360,7 @@ static const struct planted_fault faults[] = {
      .calls.cvt = cvt_with_one_scale_wrong},
     {"cvt applies .pzo to a NaN", check_cvt_values, .calls.cvt = cvt_pzo_nan},
     {"cvt applies .pzo to negative results", check_cvt_values, .calls.cvt = cvt_pzo_negative},
-    {"cvt applies .pzo to a source of -0 alone", check_cvt_values, .calls.cvt = cvt_pzo_source},
+    {"cvt applies .pzo only to a source of -0", check_cvt_values, .calls.cvt = cvt_pzo_source},
     {"cvt to s2f6 makes -Inf -127/64", check_cvt_values, .calls.cvt = cvt_s2f6_infinity},
     {"cvt to s2f6 ends at -127/64", check_cvt_values, .calls.cvt = cvt_s2f6_end},
     {"cvt to s2f6 makes a NaN 0", check_cvt_values, .calls.cvt = cvt_s2f6_nan},

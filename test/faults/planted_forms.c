@@ -157,7 +157,7 @@ static pto_status sizes_leave_reserved(pto_block_op op, size_t rows, size_t cols
 static const struct planted_fault faults[] = {
     {"cvt has a form less", check_cvt_forms, .calls.cvt_form_count = one_form_less},
     {"setp has a form twice", check_setp_forms, .calls.setp_form = form_twice},
-    {"set has a form behind the last", check_set_forms, .calls.set_form = form_behind},
+    {"set has a form after the last", check_set_forms, .calls.set_form = form_behind},
     {"cvt_since looks at one step of a composed pair", check_cvt_since, .calls.cvt_since = since_first_step},
     {"cvt_target says the family for the chip", check_cvt_since, .calls.cvt_target = target_of_family},
     {"cvt_explain calls a wrong rounding legal", check_cvt_explain, .calls.cvt_explain = explain_other},
@@ -167,7 +167,7 @@ static const struct planted_fault faults[] = {
      .calls.setp_explain = explain_setp_other},
     {"set_explain calls a wrong type legal", check_set_explain, .calls.set_explain = explain_set_other},
     {"set_explain says another first target", check_set_explain, .calls.set_explain = explain_since_other},
-    {"parse_cvt points behind a modifier", check_parse_errors, .calls.parse_cvt = place_behind},
+    {"parse_cvt points to the place after a modifier", check_parse_errors, .calls.parse_cvt = place_behind},
     {"parse_set points at the front", check_parse_errors_in_forms, .calls.parse_set = place_of_second},
     {"dtype_value flushes a subnormal", check_value_codes, .calls.dtype_value = value_flushed},
     {"dtype_value rounds", check_value_wide, .calls.dtype_value = value_rounded},

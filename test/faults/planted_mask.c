@@ -220,7 +220,7 @@ static pto_status check_any_operand(const pto_plan *plan, const pto_operands *op
 
 static const struct planted_fault faults[] = {
     {"mask_copy clears the lanes beside", check_mask_copy, .calls.mask_copy = copy_clears_beside},
-    {"mask_copy reads a byte behind the lanes", check_mask_copy, .calls.mask_copy = copy_reads_behind},
+    {"mask_copy reads a byte after the lanes", check_mask_copy, .calls.mask_copy = copy_reads_behind},
     {"mask_copy copies the bits to be ignored", check_mask_copy, .calls.mask_copy = copy_takes_junk},
     {"mask_copy loses the last lane from bit 3 to bit 6", check_mask_copy_bits,
      .calls.mask_copy = copy_loses_last},
@@ -255,9 +255,8 @@ static const struct planted_fault faults[] = {
     {"plan_slct is of another ISA", check_plan_ptx_keeps_isa, .calls.plan_slct = plan_slct_scalar},
     {"run_rows does not go back", check_run_rows, .calls.run_rows = rows_forward},
     {"run_rows leaves the last row out", check_run_rows, .calls.run_rows = rows_but_last},
-    {"run_rows reads a row behind the last", check_run_rows, .calls.run_rows = rows_one_more},
-    {"rows_check looks at rows of one number alone", check_rows_overlaps,
-     .calls.rows_check = check_row_by_row},
+    {"run_rows reads a row after the last", check_run_rows, .calls.run_rows = rows_one_more},
+    {"rows_check checks only the first rows", check_rows_overlaps, .calls.rows_check = check_row_by_row},
     {"rows_check lets results lie on each other", check_rows_overlaps,
      .calls.rows_check = check_results_meet},
     {"rows_check refuses rows in place", check_rows_overlaps, .calls.rows_check = check_never_in_place},

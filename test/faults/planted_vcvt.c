@@ -259,7 +259,7 @@ static pto_status takes_f64(pto_vcvt_op op) {
     return pto_vcvt_check(op);
 }
 
-/** Converts one element less if a part of fp4 conversions has an odd number of them. */
+/** Accepts an odd number of elements for the last part of an fp4 conversion, and does not convert the last element. */
 static pto_status odd_part_of_fp4(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                                   size_t n) {
     return pto_vcvt_part(op, part, src, mask, dst, part == PTO_PART_P3 ? n / 2 * 2 : n);
@@ -327,13 +327,13 @@ static const struct planted_fault faults[] = {
     {"vcvt under a mask is wrong after its first block", check_vcvt_lengths, .calls.vcvt = second_block},
     {"a part is wrong after its first block", check_vcvt_parts, .calls.vcvt_part = second_block_of_part},
     {"vcvt writes a nibble too many", check_vcvt_lengths, .calls.vcvt = last_nibble},
-    {"vcvt writes a byte behind dst", check_vcvt_offsets, .calls.vcvt = one_too_many},
+    {"vcvt writes a byte after dst", check_vcvt_offsets, .calls.vcvt = one_too_many},
     {"vcvt is wrong in place", check_vcvt_in_place, .calls.vcvt = wrong_in_place},
     {"a part keeps the other places", check_vcvt_parts, .calls.vcvt_part = part_merges},
     {"the odd part is the even one", check_vcvt_parts, .calls.vcvt_part = odd_is_even},
     {"a part in widening is on by the result's lane", check_vcvt_parts, .calls.vcvt_part = lane_of_result},
     {"a part of fp4 takes each element by its own bit", check_vcvt_parts, .calls.vcvt_part = fp4_own_bits},
-    {"a part writes a byte behind dst", check_vcvt_parts, .calls.vcvt_part = part_behind},
+    {"a part writes a byte after dst", check_vcvt_parts, .calls.vcvt_part = part_behind},
     {"two parts of four are the same", check_vcvt_union, .calls.vcvt_part = parts_swapped},
     {"a part keeps the other places, seen beside each other", check_vcvt_union,
      .calls.vcvt_part = part_merges},

@@ -114,7 +114,7 @@ static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
 
 static uint64_t tf32_nan(const pto_cvt_op *op, uint64_t bits) {
     uint64_t code = bits & 0xffffe000;
-    if (op->round != PTO_RNA) return 0x7fffe000; /* on an H100: 19 bits, all ones except the sign */
+    if (op->round != PTO_RNA) return 0x7fffe000; /* as on an H100: of 19 bits, all except the sign are 1 */
     /* As in NVIDIA's emitted code: a payload that is only in the low 13 bits is lost. */
     return op->satfinite ? code - 0x2000 : code;
 }

@@ -550,8 +550,8 @@ static bool change_in_stop(void *user) {
     return false;
 }
 
-/* Returns a program after a run with these callbacks, whose results depend on the FP state if it has any effect. The
- * caller's state is the current one. */
+/* Runs a program with these callbacks in the current FP state, and returns it. Its results would depend on the FP state
+ * if the state had any effect. Returns NULL after an error. */
 static pto_program *run_with_callbacks(const pto_program_options *options) {
     static const float tiny = 1e-40F, one = 1, half_ulp = 0x1p-25F;
     pto_program *program =

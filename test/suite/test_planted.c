@@ -91,7 +91,7 @@ static void all_faults_have_a_check(void **state) {
     }
 }
 
-/** Whether a fault is described as one of the rule: "mx.floor rounds as mx.even". */
+/** Returns whether the description of a fault begins with the rule's name, as in "mx.floor rounds as mx.even". */
 static bool is_of_rule(const struct planted_fault *fault, const char *rule) {
     const size_t length = strlen(rule);
     return strncmp(fault->what, rule, length) == 0 && fault->what[length] == ' ';

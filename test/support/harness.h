@@ -114,7 +114,7 @@ struct where {
     int kinds[4];
     size_t n;
     size_t result_bits;            /* bits of a lane of the result, or 0 */
-    struct lane_source sources[4]; /* the operands of a lane, as many as have `bits` */
+    struct lane_source sources[4]; /* the operands of a lane; `bits` is 0 if unused */
 };
 
 /** A part of an exhaustive sweep: every step-th row, and every parts-th operation from number `part` on. */
@@ -153,9 +153,9 @@ bool status_is(pto_status got, pto_status want, const char *call);
 /** Returns whether `got` is `want`. If it is not, reports both by name. */
 bool report_status(struct report *report, pto_status got, pto_status want);
 
-/** Says that lanes of the result have `bits` bits, and forgets the sources. report_source() adds an operand. With
- * them report_image() names the first wrong lane and its operands. Sources must keep their values until then,
- * except one that the call overwrites in place. */
+/** Sets the size of the result's lanes and removes all sources; report_source() adds one. report_image() then names
+ * the first wrong lane and its operands. Sources must keep their values until then, except one that the call
+ * overwrites in place. */
 void report_result(struct report *report, size_t bits);
 void report_source(struct report *report, pto_in in, size_t bits);
 

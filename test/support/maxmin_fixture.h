@@ -60,7 +60,7 @@ pto_status maxmin_call(const struct subject *s, const struct maxmin_form *form, 
 /** Computes the expected n lanes from the current operands. */
 void maxmin_expect(const struct maxmin_form *form, const pto_in *in, unsigned char *expected, size_t n);
 
-/** Sets the report's sources, which it names with a wrong lane. */
+/** Sets the report's sources, so that the report of a wrong lane has its operands. */
 void maxmin_sources(struct report *r, const struct maxmin_form *form, const pto_in *in);
 
 /** Sets the report's description to the form, its sources and the detail. */

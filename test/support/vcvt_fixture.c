@@ -126,7 +126,7 @@ void vcvt_fixture_compare(struct report *r, const struct vcvt_fixture *w, size_t
                         (unsigned long long)have);
         return;
     }
-    report_mismatch(r, "bits behind the last element of four bits are not zero");
+    report_mismatch(r, "bits after the last element of four bits are not zero");
 }
 
 static struct {

@@ -16,7 +16,7 @@ lint_quick()
     printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
     shellcheck -x "${lint_scripts[@]}"
     tools/check_includes.sh
-    echo "lint: the format of ${#files[@]} files, ${#lint_scripts[@]} shell scripts and all includes are as they should be"
+    echo "lint: the format of ${#files[@]} files, ${#lint_scripts[@]} shell scripts and all includes are correct"
 }
 
 # lint: runs the quick checks, clang-tidy and cppcheck on all translation units, and builds the documentation, which

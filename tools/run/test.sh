@@ -127,7 +127,7 @@ run_configurations()
     for name; do
         reason=$(not_here "$name")
         if [[ -z $reason ]] && $resume && [[ -n $state && $(cat "build/green/$name" 2>/dev/null) == "$state" ]]; then
-            reason="it passed for this very tree"
+            reason="it has passed for the same files"
         fi
         if [[ -n $reason ]]; then
             echo "$name: skipped: $reason"
