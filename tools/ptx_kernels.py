@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs whole PTX kernels on an NVIDIA GPU, through CuPy, and prints their results:
 
-    python tools/ptx_kernels.py FOLDER >test/truth/kernels-sm_90.txt
+    python tools/ptx_kernels.py FOLDER >test/data/kernels-sm_90.txt
 
 FOLDER has the PTX files that the tables below name. The result has one line for each output array of each kernel:
 the file, the kernel, the number of the parameter, the SHA-256 of the array's bytes, and the first bytes of
