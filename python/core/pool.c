@@ -69,7 +69,8 @@ static void start(size_t others) {
     if (!told) told = pthread_atfork(NULL, NULL, forget) == 0;
     while (started < others) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, serve, (void *)(uintptr_t)round_number) != 0) return;
+        void *const round = (void *)(uintptr_t)round_number; /* NOLINT(performance-no-int-to-ptr) */
+        if (pthread_create(&thread, NULL, serve, round) != 0) return;
         pthread_detach(thread);
         ++started;
     }

@@ -41,7 +41,7 @@ static bool misfit(const job *j, const operand *o) {
 }
 
 /* The largest number of lanes of a call. Their total size in bits fits npy_intp. Broadcast arrays may exceed it. */
-#define MOST_LANES (NPY_MAX_INTP / (128 * MOST_OPERANDS))
+#define MOST_LANES (NPY_MAX_INTP / ((npy_intp)128 * MOST_OPERANDS))
 
 static bool is_too_large(const char *name) {
     PyErr_Format(PyExc_ValueError, "%s: too many elements for one call, which takes at most %zd", name,
