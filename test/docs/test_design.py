@@ -59,6 +59,7 @@ class Design(unittest.TestCase):
         for page in PAGES:
             text = (ROOT / page).read_text(encoding="utf-8")
             with self.subTest(page=page):
+                self.assertIn("`", text)
                 self.assertEqual(missing_paths(ROOT, page, text), [])
                 self.assertEqual(missing_functions(words, text), [])
 

@@ -123,6 +123,11 @@ int main(int argc, char **argv) {
         tests[count].test_func = check_can_fail;
         tests[count++].initial_state = (void *)&checks[i]; /* the test only reads it */
     }
+    if (count == 0) {
+        (void)fprintf(stderr, "no such check: %s\n", argc > 2 ? argv[2] : "");
+        free(tests);
+        return 1;
+    }
     tests[count].name = "all_faults_have_a_check";
     tests[count++].test_func = all_faults_have_a_check;
     tests[count].name = "all_block_rules_have_a_fault";

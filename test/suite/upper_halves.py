@@ -60,19 +60,33 @@ def symbol(linked: str) -> str:
     return entry[1] if entry else ""
 
 
-def reachable(objdump: str, path: Path) -> tuple[set[str], set[str]]:
-    """Returns the functions that other files or tables can reach, and the functions that have a jump table."""
-    names, switches = set(), set()
+def reachable(objdump: str, path: Path) -> tuple[set[str], dict[str, list[int]]]:
+    """Returns the functions that other files or tables can reach, and for functions with a switch its targets."""
+    names: set[str] = set()
     for line in run(objdump, "-t", str(path)):
         if (row := re.match(r"\S+ (.).{5}F \S+\s+\S+(?:\s+\.hidden)?\s+(\S+)$", line)) and row[1] != "l":
             names.add(row[2])
-    is_data = False
-    for line in run(objdump, "-r", str(path)):
-        if line.startswith("RELOCATION RECORDS"):
-            is_data = "[.data" in line or "[.rodata" in line
-        elif is_data and ".text" in line:
-            name = re.sub(r"^\.text\.(unlikely\.)?", "", line.split()[-1].split("+")[0])
-            (names if "R_X86_64_64 " in line else switches).add(name)
+    section = ""
+    starts: dict[str, set[int]] = {}  # of each section with data, the places that code refers to: starts of tables
+    entries: list[tuple[str, int, str, int]] = []  # of jump tables: section, place, function, addend
+    for line in run(objdump, "-r", "-w", str(path)):
+        if head := re.match(r"RELOCATION RECORDS FOR \[(.*)\]:", line):
+            section = head[1]
+        elif row := re.match(r"([0-9a-f]+) (\S+)\s+(\S+?)([-+]0x[0-9a-f]+)?$", line):
+            place, kind, symbol, addend = int(row[1], 16), row[2], row[3], int(row[4] or "0", 16)
+            function = re.sub(r"^\.text\.(unlikely\.)?", "", symbol)
+            if section.startswith(".text") and kind == "R_X86_64_PC32" and symbol.startswith(".rodata"):
+                starts.setdefault(symbol, set()).add(addend + 4)
+            elif section.startswith((".data", ".rodata")) and symbol.startswith(".text"):
+                if kind == "R_X86_64_64":
+                    names.add(function)
+                else:
+                    entries.append((section, place, function, addend))
+    switches: dict[str, list[int]] = {}
+    for section, place, function, addend in entries:
+        # An entry is the distance of its target from the table's start.
+        start = max(at for at in starts[section] if at <= place)
+        switches.setdefault(function, []).append(addend - (place - start))
     return names, switches
 
 
@@ -96,8 +110,6 @@ class Object:
 
     def faults_of(self, function: Function) -> list[str]:
         place = {instruction.at: k for k, instruction in enumerate(function.code)}
-        # The targets of a switch: every instruction that the previous one does not fall through to.
-        starts = [k + 1 for k, one in enumerate(function.code) if one.name.startswith(("ret", "jmp"))]
         state: dict[int, bool] = {}
         found = set()
         pending = [(0, function.name in self.entered_long)]
@@ -118,7 +130,7 @@ class Object:
             if instruction.name.startswith("j") and inside is not None and jump and not instruction.target:
                 pending.append((inside, long))
             elif switches:
-                pending += [(after, long) for after in starts]
+                pending += [(place[target], long) for target in self.switches[function.name]]
             elif instruction.name.startswith(("j", "call")) and self.leaves(instruction, long):
                 found.add(f"{function.name}: {instruction.text.strip()} {instruction.target}")
             elif instruction.name.startswith("j") and instruction.target in self.returns_long:

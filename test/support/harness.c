@@ -83,6 +83,13 @@ static size_t register_bytes(void) {
     return bytes;
 }
 
+/** Prints a word as a shell reads it. */
+static void print_quoted(const char *word, size_t size) {
+    printf("'");
+    for (size_t i = 0; i < size && word[i] != 0; i++) printf(word[i] == '\'' ? "'\\''" : "%c", word[i]);
+    printf("'");
+}
+
 /** Prints the command that repeats this run. */
 static void print_replay(void) {
     char words[4096];
@@ -94,11 +101,13 @@ static void print_replay(void) {
         const char *value = strchr(*variable, '=');
         const bool ours = strncmp(*variable, "PTO_", 4) == 0 || strncmp(*variable, "QEMU_", 5) == 0;
         if (!ours || !value || value[1] == 0 || strncmp(*variable, "PTO_TEST_SEED=", 14) == 0) continue;
-        printf(" %.*s'%s'", (int)(value + 1 - *variable), *variable, value + 1);
+        printf(" %.*s", (int)(value + 1 - *variable), *variable);
+        print_quoted(value + 1, SIZE_MAX);
     }
     if (harness_emulated()) printf(" %s", getenv("PTO_TEST_EMULATOR"));
     for (size_t i = 0; i < size; i += strnlen(words + i, size - i) + 1) {
-        printf(" %.*s", (int)(size - i), words + i);
+        printf(" ");
+        print_quoted(words + i, size - i);
     }
     printf("\n");
 }

@@ -78,7 +78,7 @@ run_configuration()
     lint) lint ;;
     python) test_python ;;
     frameworks) test_frameworks ;;
-    template) template/test.sh build/template ;;
+    template) template/test.sh ;;
     *)
         case $1 in
         no-avx) emulator_refuses_avx ;;
