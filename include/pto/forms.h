@@ -85,9 +85,10 @@ enum { PTO_EXPLAIN_SIZE = 512 };
  * Writes one or two lines of English about an op, with any field values, to buf. The text has a terminating 0 and no
  * line break at its end.
  *
- * For a legal op it describes what the op does. For cvt and the packed forms of set it adds since when PTX has the
- * form, and since when as f16x2 if that came later. For a composed pair it names the two instructions. For an illegal
- * op it names the type, operator or modifier that is wrong and, after "legal: ", what would be right:
+ * For a legal op it describes what the op does. For cvt and the packed forms of set it adds the first PTX version and
+ * target that have the form. If PTX took the x2 spelling of a cvt (such as f16x2) later, it adds that version and
+ * target, too. For a composed pair it names the two instructions. For an illegal op it names the type, operator or
+ * modifier that is wrong and, after "legal: ", what would be right:
  *
  *     e4m3 <- f32 needs .satfinite; legal: .rn[.relu].satfinite[.pzo][.scaled::n1::ue8m0], ...
  *

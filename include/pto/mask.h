@@ -142,8 +142,8 @@ PTO_CALL pto_status pto_mask_sel(pto_mask a, pto_mask b, pto_mask sel, pto_mask 
 /**
  * Stores in *out how many of the first n lanes of m are on. For n == 0 it stores 0.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of m; or out, which n == 0 needs too), PTO_ERR_MASK (unknown
- * kind), PTO_ERR_SIZE, PTO_ERR_OVERLAP (out points into the mask).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (out is NULL; or n is not 0 and the data of m is NULL), PTO_ERR_MASK
+ * (unknown kind), PTO_ERR_SIZE, PTO_ERR_OVERLAP (out points into the mask).
  */
 PTO_CALL pto_status pto_mask_count(pto_mask m, size_t n, size_t *out);
 

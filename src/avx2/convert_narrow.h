@@ -118,8 +118,8 @@ static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) 
     return _mm256_shuffle_epi8(all, _mm256_add_epi16(first, set1_16(0x0800 * (unsigned)k)));
 }
 
-/* Returns whether any scale of NATIVE_GRANULE elements is outside the range that the tables handle. With such a
- * scale, infinities, subnormal sources or the scale itself need the generic kernel. */
+/* Returns whether any scale of NATIVE_GRANULE elements is less than `min_scale` or more than `min_scale` +
+ * `scale_range`, as the NaN is. The tables do not handle such scales: the generic kernel converts these elements. */
 static ALWAYS_INLINE bool has_unhandled_scale(const u8 *p, const struct narrow_vectors *to) {
     const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->min_scale));
     const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_range));

@@ -127,8 +127,8 @@ static ALWAYS_INLINE __m512i load_scales(pto_dtype type, const u8 *p) {
     return _mm512_shuffle_epi8(all, type == PTO_F32 ? fours : first);
 }
 
-/* Returns whether any scale of NARROW_GRANULE elements is outside the range that the tables handle. With such a
- * scale, infinities, subnormal sources or the scale itself need the generic kernel. */
+/* Returns whether any scale of NARROW_GRANULE elements is less than `min_scale` or more than `min_scale` +
+ * `scale_range`, as the NaN is. The tables do not handle such scales: the generic kernel converts these elements. */
 static ALWAYS_INLINE bool has_unhandled_scale(const u8 *p, const struct narrow_vectors *to) {
     const __m256i from_least =
         _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8((s8)to->min_scale));

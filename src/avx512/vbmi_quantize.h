@@ -29,8 +29,7 @@ static ALWAYS_INLINE struct quantize_tables quantize_tables_of(pto_dtype elem, b
     return t;
 }
 
-/* Converts 64 products to codes. What the conversion reports about values that it does not handle is ignored,
- * because there are none. */
+/* Converts 64 products to codes. The caller makes only products that the tables handle, so `unhandled` is not read. */
 static ALWAYS_INLINE void quantize_vectors(const struct quantize_tables *t, const __m512i y[4], u8 *codes) {
     bytes unhandled = b_const(0);
     if (t->fast_128)

@@ -138,7 +138,8 @@ struct cvt_params {
     u64 nan;                /* result for a NaN ... */
     bool keeps_nan_payload; /* ... OR'ed with the sign and leading payload bits of the source */
     float lo, hi;
-    double flush_below, flush_below_negative; /* smaller magnitudes of f64 become zero, by sign */
+    /* f64: positive values less than flush_below, and negative values more than -flush_below_negative, become zero */
+    double flush_below, flush_below_negative;
     u32 infinity_mask; /* mask of the bits that show that a source is infinite; 0: not used */
     u32 add_if_positive, add_if_negative; /* ROUND_BY_SIGN: added to positive and to negative values */
     bool flushes;                         /* subnormal f32 sources become zero */

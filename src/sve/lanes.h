@@ -101,7 +101,8 @@ struct cvt_params {
     u32 round_up_by,
         sign_flip;    /* ROUND_BY_SIGN: if inexact and (x ^ sign_flip) < 0, `round_up_by` is added */
     u32 largest_code; /* the largest result */
-    double flush_below, flush_below_negative; /* smaller magnitudes of f64 become zero, by sign */
+    /* f64: positive values less than flush_below, and negative values more than -flush_below_negative, become zero */
+    double flush_below, flush_below_negative;
 };
 
 typedef svuint16_t lane_fn_16(const struct cvt_params *f, svuint16_t x);

@@ -19,7 +19,7 @@
 #define float_extremum    NAME(float_extremum_)
 #define float_signed      NAME(float_signed_)
 
-/* Returns x, but the canonical NaN, which is quiet, where y is a NaN. */
+/* Returns x, with the canonical NaN in the lanes where y is a NaN. */
 static ALWAYS_INLINE floats canonical(floats x, floats y) {
     return svsel(svcmpuo(all, y, y), to_floats(broadcast_word(NAN_BITS)), x);
 }

@@ -96,8 +96,9 @@ static ALWAYS_INLINE svuint64_t odd_long(const struct cvt_params *f, svuint64_t 
     return f->rounding == ROUND_TO_ODD ? svorr_m(svcmpgt(svptrue_b64(), x, whole), r, 1) : r;
 }
 
-/* Converts to integers of up to 32 bits. Results for narrower types than s32 are clamped, unless f->bounded is set
- * (wrapped_f16_params()). Then results wrap, because only the low bits of the word are stored. */
+/* Converts to integers of up to 32 bits. If f->bounded is false, results are clamped to the destination type. If it is
+ * true (wrapped_f16_params()), the source is clamped to lo and hi instead. Then results wrap, because only the low bits
+ * of the word are stored. */
 static ALWAYS_INLINE svuint32_t vcvt_to_word(const struct cvt_params *f, svuint32_t code) {
     const struct cvt_params of_word = {.dst = f->dst, .src = PTO_S32, .bounded = true};
     const svfloat32_t x = clamp_f32(f, f32_from(f->src, code)), whole = whole_f32(f, x);

@@ -35,7 +35,7 @@ void check_vcvt_values(const struct subject *s, struct report *r) {
 
 /* ---- lengths ---- */
 
-/** Makes one call beside guard pages. Mask kinds take turns. */
+/** Makes one call beside guard pages, with a mask of a random kind or without a mask. */
 static void run_beside(const struct subject *s, struct report *r, struct vcvt_fixture *w,
                        struct vcvt_layout *l, size_t n, enum place place) {
     const int turn = vcvt_kind_in_turn(w, rng_below(&w->rng, MODEL_KINDS));

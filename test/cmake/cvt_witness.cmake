@@ -75,7 +75,7 @@ set_tests_properties(truth.reader PROPERTIES LABELS truth)
 
 include(cmake/ptx_digest.cmake)
 
-# ---- the tools compile for targets without newer forms, with newer, and with the newest forms ----
+# ---- the tools compile for targets without the newer forms (sm_90), with them, and with the newest ones ----
 
 # Each test takes about a minute and does not depend on how the library is built. The label is `once`, which the quick
 # presets leave out.

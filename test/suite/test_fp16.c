@@ -115,8 +115,8 @@ static void bf16_one_out_of_range(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / SKIPPED_MAX) * PER_FAILURE);
 }
 
-/** A run of -inf, as in masked attention scores. After the run FP16 is soon used again, and another lane out of
- * range again costs little. */
+/** The first half is -inf, as in masked attention scores. After it FP16 is used again within SKIPPED_MAX lanes, and
+ * one later lane out of range costs as little as in an array without such a run. */
 static void bf16_after_a_run(void **state) {
     const size_t half = LANES / 2;
     const unsigned long looks = PER_TRIAL + 16; /* at most, during the run */

@@ -10,7 +10,7 @@
 
 static const struct command test = {.name = "test_record"};
 
-/* The record has all shares of a form with at most this many inputs. */
+/* The record has a digest of all inputs of a form with at most this many. Of other forms it has a sample. */
 static const uint64_t most_inputs = UINT64_C(1) << 24;
 
 struct selection {

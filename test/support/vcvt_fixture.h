@@ -52,7 +52,8 @@ void vcvt_fixture_compare(struct report *r, const struct vcvt_fixture *w, size_t
 /** Sets the report's description to the operation, which is only spelled out for a mismatch. */
 void vcvt_fixture_describe(struct report *r, const struct vcvt_fixture *w, size_t n, const char *detail);
 
-/** Returns the mask kinds that fit the source, in turn; one of the turns is -1, no mask. */
+/** Returns a mask kind that fits the source, or -1 for a call without a mask. Successive values of `turn` go through
+ * all of these and start again. */
 int vcvt_kind_in_turn(const struct vcvt_fixture *w, size_t turn);
 
 #endif

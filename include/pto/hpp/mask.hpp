@@ -117,8 +117,8 @@ inline bool result_mask_fits(const_mask m, std::size_t n) noexcept {
 } // namespace detail
 
 /**
- * Returns a mask of the given kind and number of lanes in memory; in const memory it is a const_mask. Throws
- * PTO_ERR_SIZE if the memory is too short.
+ * Returns a view of memory as a mask of the given kind and number of lanes. It is a const_mask if the memory is const.
+ * Throws PTO_ERR_SIZE if the memory is too short.
  */
 template <detail::mask_memory R>
 detail::mask_of_memory<R> mask_at(R &&memory, pto_mask_kind kind, std::size_t lanes) {
