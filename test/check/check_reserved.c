@@ -111,15 +111,16 @@ static const struct taker takers[] = {{"cvt", CVT, call_cvt},
 
 static void refuses(const struct subject *s, struct report *r, const struct taker *taker, struct reserved x) {
     const pto_status want = x.value != 0 ? PTO_ERR_MODIFIER : PTO_OK;
-    unsigned char before[sizeof results];
+    unsigned char before[sizeof results.bytes];
+    _Static_assert(sizeof results.bytes == sizeof results, "the bytes are all of it");
     pto_status status;
     memset(before, 0x5a, sizeof before);
-    memcpy(&results, before, sizeof before);
+    memcpy(results.bytes, before, sizeof before);
     status = taker->call(s, x);
     r->cases++;
     if (status != want)
         report_mismatch(r, "reserved[%zu] = %u: status %d, not %d", x.i, x.value, (int)status, (int)want);
-    else if (status != PTO_OK && memcmp(&results, before, sizeof before) != 0)
+    else if (status != PTO_OK && memcmp(results.bytes, before, sizeof before) != 0)
         report_mismatch(r, "reserved[%zu] = %u: refused, yet something was written", x.i, x.value);
 }
 

@@ -13,7 +13,7 @@ _Static_assert(PTO_FTZ == 1 && PTO_MERGE == 2, "flags");
 
 /* The layout of the structs, on CPUs with pointers of 64 and of 32 bits. A change breaks programs that are already
  * compiled: see "What may grow" in docs/calls.md. */
-enum { P = sizeof(void *) };
+#define P                          sizeof(void *)
 #define SIZE(type, size)           _Static_assert(sizeof(type) == (size), #type)
 #define PLACE(type, member, place) _Static_assert(offsetof(type, member) == (place), #type "." #member)
 SIZE(pto_setp_op, 16);
