@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts 64-bit integers to floats. AVX2 has no instruction for that. They become f64 first, computed from
- * their two halves, and then the destination's type. Part of convert_native.h. */
+/* Converts 64-bit integers to floats, for which AVX2 has no instruction. The integers are converted to f64 first, from
+ * their two halves, and then to the type of the destination. Part of convert_native.h. */
 
 /*
- * Rounds to nearest even. Only the last addition rounds; the result is exact if 53 significand bits suffice.
+ * Converts integers to f64, rounded to nearest even. Only the last addition rounds. The result is exact if 53
+ * significand bits suffice.
  */
 static ALWAYS_INLINE __m256d pd_of_int64(__m256i x, bool is_signed) {
     const __m256i upper = _mm256_set1_epi64x(is_signed ? 0x4530000080000000 : 0x4530000000000000);
@@ -14,9 +15,9 @@ static ALWAYS_INLINE __m256d pd_of_int64(__m256i x, bool is_signed) {
 }
 
 /*
- * Rounds to odd. In long integers the lowest eleven bits are cleared, and the bit above them is set if any of
- * them was set. This is correct for negative integers, too, which it rounds downwards first. Rounding the
- * result to 51 significand bits or fewer is then the same as rounding the integer. Integers that are not
+ * Converts integers to f64, rounded to odd. In long integers the lowest eleven bits are cleared, and the bit above them
+ * is set if any of them was set. This is correct for negative integers, too: clearing bits rounds them downwards.
+ * Rounding the result to 51 significand bits or fewer is then the same as rounding the integer. Integers that are not
  * long, according to their upper half, are below 2^53 in magnitude and exact.
  */
 static ALWAYS_INLINE __m256i pd_of_int64_round_odd(__m256i x, bool is_signed) {
@@ -31,7 +32,7 @@ static ALWAYS_INLINE __m256i pd_of_int64_round_odd(__m256i x, bool is_signed) {
     return _mm256_castpd_si256(pd_of_int64(_mm256_castpd_si256(exact), is_signed));
 }
 
-/* Rounds the lowest `bits` significand bits of f64 away. */
+/* Rounds f64 to 52 - `bits` fraction bits, in the rounding mode `mode`. */
 static ALWAYS_INLINE __m256i round_pd_bits(__m256i x, unsigned bits, int mode) {
     const __m256i ones = _mm256_set1_epi64x((s64)low_bits(bits));
     const __m256i sign = _mm256_shuffle_epi32(_mm256_srai_epi32(x, 31), 0xf5);

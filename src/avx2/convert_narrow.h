@@ -55,7 +55,7 @@ static NOINLINE struct narrow_vectors make_narrowing(pto_cvt_op op, pto_dtype la
 
 struct lanes {
     __m256i source_magnitude,
-        doubled;  /* magnitudes shifted left by one bit: as loaded; in the format of the lanes */
+        doubled;  /* magnitudes shifted left by one bit; `doubled` is in the format of the lanes */
     __m256i sign; /* -128 or less: a negative value; from -127 to -1: a negative NaN */
 };
 
@@ -119,7 +119,8 @@ static ALWAYS_INLINE __m256i load_scales(pto_dtype type, const u8 *p, size_t k) 
 }
 
 /* Returns whether any scale of NATIVE_GRANULE elements is less than `min_scale` or more than `min_scale` +
- * `scale_range`, as the NaN is. The tables do not handle such scales: the generic kernel converts these elements. */
+ * `scale_range`, which includes the NaN. The tables do not handle such scales: the generic kernel converts these
+ * elements. */
 static ALWAYS_INLINE bool has_unhandled_scale(const u8 *p, const struct narrow_vectors *to) {
     const __m128i from_least = _mm_sub_epi8(load_128(p), _mm_set1_epi8((s8)to->min_scale));
     const __m128i over = _mm_subs_epu8(from_least, _mm_set1_epi8((s8)to->scale_range));
@@ -241,7 +242,7 @@ static ALWAYS_INLINE void narrow_plain(pto_dtype dst_type, pto_dtype src_type, c
 TO_EACH_SMALL(TO_SMALL, F16)
 TO_EACH_SMALL(TO_SMALL, BF16)
 
-/* Kernels for sources without and with scales, and for codes of a byte or a nibble. */
+/* Kernels without and with scales. Each exists for destinations of one byte, and for e2m1. */
 #define NARROW(name, src_, scaled, nibbles)                                                                  \
     CVT_KERNEL(name##_##src_, NATIVE_GRANULE, FP_ANY,                                                        \
                narrow_floats(PTO_##src_, scaled, nibbles, false, op, src, dst, extra, n))

@@ -2,7 +2,7 @@
 /*
  * Conversions for which AVX2 or F16C has an instruction. Rounding modes other than to nearest are set in the
  * instruction if it has them, and left to the generic kernels otherwise. NaNs and saturation are fixed up to
- * follow PTX. The instructions round, flush and raise flags as MXCSR says. So most kernels require its
+ * follow PTX. The instructions round, flush and raise flags as MXCSR is set. So most kernels require its
  * default state, or DAZ if .ftz is wanted.
  */
 #include "loops/round_by_add.h"
@@ -237,9 +237,9 @@ static ALWAYS_INLINE struct ps_32 group_of_bf16(const u8 *from, int mode) {
 }
 
 /*
- * Returns what rounding adds to the upper halves. To nearest even, that is 1 if the lower half is above 8000,
- * or is 8000 and the upper half is odd. This is the lower half's top bit, after 1 is subtracted if the upper
- * half is even. With .rm or .rp, it is 1 if the lower half is not 0 and the sign is negative or positive,
+ * Returns the value, 0 or 1, that rounding adds to the upper halves. To nearest even, it is 1 if the lower half is
+ * above 8000, or is 8000 and the upper half is odd. This is the lower half's top bit, after 1 is subtracted if the
+ * upper half is even. With .rm or .rp, it is 1 if the lower half is not 0 and the sign is negative or positive,
  * respectively.
  */
 static ALWAYS_INLINE __m256i bf16_carry(__m256i upper, __m256i lower, int mode) {

@@ -4,7 +4,8 @@
 #include "core/prefetch.h"
 
 /*
- * Returns the codes of magnitudes, in 32-bit lanes. A floating-point addition rounds them, see struct adder.
+ * Returns the codes of magnitudes, in 32-bit lanes. A floating-point addition rounds them, see struct round_by_add in
+ * loops/round_by_add.h.
  */
 static ALWAYS_INLINE __m256i code_of_magnitude(__m256i magnitude, struct cvt_format to) {
     const struct round_by_add a = round_by_add_of(to);

@@ -176,8 +176,8 @@ static ALWAYS_INLINE vmask_32 v_lt_u32(vec x, vec y) {
     return v_lt_s32(_mm256_xor_si256(x, sign), _mm256_xor_si256(y, sign));
 }
 
-/* By a maximum, x >= y takes two instructions; x < y takes three. In 32-bit lanes this is no faster, so only
- * narrower lanes use it. */
+/* With a maximum, x >= y takes two instructions; x < y takes three. In 32-bit lanes this is no faster, so only narrower
+ * lanes use it. */
 #define VEC_HAS_GE_u8  1
 #define VEC_HAS_GE_u16 1
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares bf16 with the comparisons of f16. In both formats, signs and magnitudes order values as they order
- * integers, up to the bits of f16's infinity. Values with larger bits are out of range here: they are NaNs of
- * f16, and finite values above 2^121, infinities and NaNs of bf16. FP16 compares some vectors and also finds
- * whether any lane is out of range. If so, the integer comparisons of loops/half.h compare these lanes again.
+ * Compares bf16 with the comparisons of f16. Both formats consist of a sign and a magnitude that has the order of
+ * integers. So two bf16 compare as two f16 with the same bits do, if no magnitude is above that of f16's infinity.
+ * Larger ones are out of range here: they are NaNs of f16, and finite values above 2^121, infinities and NaNs of bf16.
+ * FP16 compares some vectors and also finds whether any lane is out of range. If so, the integer comparisons of
+ * loops/half.h compare these lanes again.
  *
- * Lanes out of range are NaNs to f16, so their relation to a scalar is false. If the scalar is in range, that
- * is right for most of them. The others are at one end of the order, or at both for `ne`, and a maximum of
- * all lanes finds them.
+ * To FP16, lanes out of range are NaNs, so their relation to a scalar is false. If the scalar is in range, this is
+ * wrong at most for large values of one sign, or of both signs for `ne`. A maximum of all lanes finds them.
  *
- * The -inf of masked scores are out of range, and come in long runs. So after each failure in a row, four
- * times as many lanes are compared as integers before FP16 is tried again.
+ * The -inf of masked scores is out of range, and comes in long runs. So after each failure in a row, four times as many
+ * lanes are compared as integers before FP16 is tried again.
  */
 #ifndef PTO_AVX512_BF16_H
 #define PTO_AVX512_BF16_H
@@ -94,8 +94,8 @@ static ALWAYS_INLINE void bf16_store_beside_maxima(enum mask_storage storage, en
         bf16_store(storage, out, m, flip);
 }
 
-/* Does the same with a scalar that is in range. Returns false if f16's relation to it may be wrong for a
- * lane. */
+/* Does the same as bf16_try() with a scalar that is in range. Returns false if f16's relation to the scalar may be
+ * wrong for a lane. */
 static ALWAYS_INLINE bool bf16_try_scalar(enum mask_storage storage, enum relation r, const u8 *a, vec scalar,
                                           u8 *out, u64 flip) {
     const size_t lane_bits = storage_lane_bits(storage, sizeof(u16));

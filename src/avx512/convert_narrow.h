@@ -128,7 +128,8 @@ static ALWAYS_INLINE __m512i load_scales(pto_dtype type, const u8 *p) {
 }
 
 /* Returns whether any scale of NARROW_GRANULE elements is less than `min_scale` or more than `min_scale` +
- * `scale_range`, as the NaN is. The tables do not handle such scales: the generic kernel converts these elements. */
+ * `scale_range`, which includes the NaN. The tables do not handle such scales: the generic kernel converts these
+ * elements. */
 static ALWAYS_INLINE bool has_unhandled_scale(const u8 *p, const struct narrow_vectors *to) {
     const __m256i from_least =
         _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8((s8)to->min_scale));
@@ -137,8 +138,8 @@ static ALWAYS_INLINE bool has_unhandled_scale(const u8 *p, const struct narrow_v
 
 /* ---- codes ---- */
 
-/* Returns codes without signs. `large_exponent_range` says that the destination has more exponents than LANES, the
- * entries of a table; for f16 sources all entries are then equal. */
+/* Returns codes without signs. If `large_exponent_range` is set, the destination has more exponents than LANES, the
+ * number of entries of a table. For f16 sources all entries are then equal. */
 static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned exponent_shift,
                                       bool large_exponent_range, const struct narrow_vectors *p) {
     const bool equal_entries = large_exponent_range && exponent_shift > 8;
@@ -152,7 +153,7 @@ static ALWAYS_INLINE __m512i codes_of(struct lanes x, __m512i lowest, unsigned e
         shift = _mm512_permutexvar_epi16(exponent, shift);
         subtrahend = _mm512_permutexvar_epi16(exponent, subtrahend);
     }
-    /* less | (~bit & 1) */
+    /* subtrahend | (~bit & 1) */
     is_even = _mm512_ternarylogic_epi32(subtrahend, _mm512_srlv_epi16(bounded, shift), set1_16(1), 0xf2);
     return _mm512_mask_srlv_epi16(p->nan, x.is_not_nan, _mm512_sub_epi16(bounded, is_even), shift);
 }
@@ -232,8 +233,8 @@ TO_EACH_SMALL(TO_SMALL, F16)
 TO_EACH_SMALL(TO_SMALL, BF16)
 TO_EACH_SMALL(TO_SMALL, F32)
 
-/* Kernels for sources without and with scales, and for destinations of a byte, with more exponents than
- * LANES, or e2m1. */
+/* Kernels without and with scales. Each exists for three kinds of destinations: of one byte, of one byte with more
+ * exponents than LANES, and e2m1. */
 #define NARROW(name, src_, scaled, large_exponent_range, nibbles)                                            \
     CVT_KERNEL(                                                                                              \
         name##_##src_, NARROW_GRANULE, FP_ANY,                                                               \

@@ -9,9 +9,10 @@
 #include "x86/convert_native.h"
 
 /*
- * The FP state that these kernels need, with two exceptions. FTZ flushes subnormal results of f64 to f32. gcc
- * has no instruction for f32 to f16 that raises no flag. Clang emits instructions that raise flags even if
- * exceptions are suppressed.
+ * The FP state that most of these kernels need. Those that need FP_IEEE are: f64 to f32, because FTZ flushes its
+ * subnormal results; conversions to f16, because gcc has no intrinsic for them that raises no flag; and f32 to 64-bit
+ * integers, because comparisons of 256 bits cannot suppress exceptions. Clang emits instructions that raise flags even
+ * if exceptions are suppressed.
  */
 #ifdef __clang__
 enum { UNFLUSHED = FP_IEEE };
@@ -36,7 +37,7 @@ static ALWAYS_INLINE __mmask8 nan_pd(__m512d x) {
     return _mm512_fpclass_pd_mask(x, NAN_CLASSES);
 }
 
-/* Returns x, but the bits `nan` where it is a NaN. */
+/* Returns x, or the bits `nan` where x is a NaN. */
 static ALWAYS_INLINE __m512 with_nan_ps(__m512 x, u32 nan) {
     return unless_nan_ps(x, _mm512_castsi512_ps(_mm512_set1_epi32((s32)nan)));
 }
@@ -67,7 +68,7 @@ NATIVE(F32_F16, FP_ANY, 16, 2, 4,
        { _mm512_storeu_ps(to, with_nan_ps(f32_of_f16(load_halves(from)), INT32_MAX)); })
 NATIVE(F32_BF16, FP_ANY, 16, 2, 4, { _mm512_storeu_ps(to, f32_of_bf16(load_halves(from))); })
 
-/* Returns lanes whose upper halves are x rounded to bf16. What is added to a NaN does not carry into its
+/* Returns lanes whose upper halves are x rounded to bf16. The value that is added to a NaN does not carry into its
  * upper half. */
 static ALWAYS_INLINE __m512i bf16_above(__m512 x, int mode) {
     const __m512i bits = _mm512_castps_si512(with_nan_ps(x, 0x7fff0000)), ones = _mm512_set1_epi32(0xffff);

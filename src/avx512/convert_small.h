@@ -41,8 +41,8 @@ static ALWAYS_INLINE struct f16_bytes halves_of_small(__m512i code, pto_dtype ty
     return h;
 }
 
-/* Converts 32 codes of e2m1 to f16 with a table of upper bytes. The zero bytes between the codes find 0 in
- * it. */
+/* Converts 32 codes of e2m1 to f16 with a table of upper bytes. The lower bytes are 0: for them, entry 0 of the table
+ * is looked up, which is 0. */
 static ALWAYS_INLINE __m512i f16_of_e2m1(__m128i packed) {
     const __m512i d = _mm512_cvtepu8_epi32(packed);
     const __m512i low = _mm512_and_si512(_mm512_slli_epi32(d, 8), _mm512_set1_epi32(0x0f00));

@@ -47,7 +47,7 @@ static ALWAYS_INLINE vec f16_flushed_bound(vec y, s16 end) {
 }
 
 static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
-    /* If both are zero or subnormal they are equal; other lanes are compared unchanged. */
+    /* If x and y are both zero or subnormal, they are equal. Other lanes are compared unchanged. */
     const vmask_16 large = f16_is_normal_or_special(v_or(x, y));
     switch (r) {
     case RELATION_EQ: return ~CMP_PH(large, x, y, _CMP_NEQ_UQ);
@@ -61,8 +61,8 @@ static ALWAYS_INLINE vmask_16 v_rel_f16z(enum relation r, vec x, vec y) {
     return v_rel_f16(r, x, y);
 }
 
-/* If the scalar is neither zero nor subnormal, x is compared unchanged. The other relations need no such
- * check: they change only the scalar. */
+/* For EQ and LG, if the scalar is neither zero nor subnormal, x is compared unchanged. The other relations need no such
+ * check: for them v_rel_f16z() changes at most the scalar. */
 #define VEC_HAS_REL_SCALAR_f16z 1
 static ALWAYS_INLINE vmask_16 v_rel_scalar_f16z(enum relation r, vec x, vec scalar) {
     const bool unchanged = (r == RELATION_EQ || r == RELATION_LG) && f16_is_normal_or_special(scalar) != 0;

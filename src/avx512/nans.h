@@ -11,7 +11,7 @@
  * the lowest two classes, the destination stays unchanged. For all others it becomes the element. */
 enum { FIXUP_NON_NANS = 0x11111100 };
 
-/* Returns x, or y where x is a NaN. No flag is raised. DAZ flushes what is taken from x. */
+/* Returns x, or y where x is a NaN. No flag is raised. If DAZ is set, subnormal x become zero. */
 static ALWAYS_INLINE __m512 unless_nan_ps(__m512 x, __m512 y) {
     return _mm512_fixupimm_round_ps(y, x, _mm512_set1_epi32(FIXUP_NON_NANS), 0, _MM_FROUND_NO_EXC);
 }

@@ -2,8 +2,8 @@
 /*
  * Conversions and block scaling with AVX512_VBMI and VBMI2: conversions between bf16 or f32 and the formats
  * of 8 bits and less, from these to f16, and both directions of block scaling. This is all that the AVX-512
- * backend does differently on a CPU that has them. They look up bytes in tables of 64 or 128; AVX-512 without
- * them has tables of 16.
+ * backend does differently on a CPU that has them. Their instructions look up bytes in tables of 64 or 128 entries;
+ * without them, AVX-512 has tables of 16.
  */
 #if !defined(__AVX512VBMI__) || !defined(__AVX512VBMI2__) || !defined(__GFNI__)
 #    error "this file is compiled with -mavx512vbmi -mavx512vbmi2 -mgfni"

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts bf16 and f32 to e4m3 and e5m2 in byte lanes. Of the 64 elements, as bf16, those of one vector use
- * the even bytes and those of the other the odd bytes until they are stored. Part of vbmi.c.
+ * Converts bf16 and f32 to e4m3 and e5m2 in byte lanes. 64 elements are converted at a time. As bf16 they are in two
+ * vectors. Until they are stored, bytes at even positions belong to the first vector, and bytes at odd positions to the
+ * second. Part of vbmi.c.
  *
- * Eight consecutive bits of a bf16, with its upper fraction bits, distinguish values near 2: 16 binades
- * (e4m3) or 32 (e5m2) on either side. The code of a normal value is the sum of these bits, a constant, and 1
- * if the bits that are cut off round up. A table that the lowest 6 of the eight bits index has the codes of
- * subnormal values. For a subnormal value its entry is at least the sum, and for a normal one at most the
- * sum. So the code is the maximum of both. Values below the table's binades become zero. If there are values
- * above the binades that are distinguished, infinities and NaNs included, the AVX-512 kernel converts the
- * chunk.
+ * Eight consecutive bits of a bf16, with its upper fraction bits, distinguish values near 2: 16 binades (e4m3) or 32
+ * (e5m2) on either side. The code of a normal value is the sum of these bits, a constant, and 1 if the bits that are
+ * cut off round up. The codes of subnormal values are in a table, which is indexed by the lowest 6 of the eight bits.
+ * For a subnormal value its entry is at least the sum, and for a normal one at most the sum. So the code is the maximum
+ * of both.
+ *
+ * Values below the binades of the table become zero. If any value is above the binades that are distinguished, or is an
+ * infinity or a NaN, the AVX-512 kernel converts the chunk.
  */
 
 struct narrow_format {
@@ -83,7 +85,8 @@ struct bf16_pair {
 };
 
 /*
- * Returns the position of each element's byte. Of all bytes, the even ones belong to a and the odd ones to b.
+ * Returns, for each element in order, the position of its byte. Bytes at even positions belong to a, and bytes at odd
+ * positions to b.
  */
 static ALWAYS_INLINE bytes order_of_words(pto_dtype src_type) {
     const bytes i = t_iota();

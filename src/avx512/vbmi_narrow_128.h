@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts bf16 and f32 to e4m3 and e5m2, to nearest even, on CPUs where a look-up in 128 bytes costs no more
- * than one in 64. Part of vbmi.c.
+ * Converts bf16 and f32 to e4m3 and e5m2, to nearest even, on CPUs where a look-up in 128 bytes costs no more than one
+ * in 64. Part of vbmi.c.
  *
- * The 7 fraction bits of a bf16 index a table of ranks. A rank is the position of a fraction among the points
- * where the rounded result changes in any binade. The lowest exponent bit selects the lower or the upper half
- * of a table of codes. Two binades that differ only in this bit form a pair, which the upper exponent bits
- * identify. Both have the same place in their halves. Each pair with subnormal codes has a place of its own.
- * All other pairs share one place, and add a base to the codes there. A place below 0 is set to 0, the place
- * of zeros. Infinities, NaNs and finite values from 2^127 on are not handled here. An f32 is first rounded to
- * odd to a bf16, which has four or five bits more than a code.
+ * The 7 fraction bits of a bf16 index a table of ranks. A rank is the position of a fraction among the points where the
+ * rounded result changes in any binade.
+ *
+ * Two binades whose exponents differ only in the lowest bit form a pair, which the upper exponent bits identify. A
+ * table of codes has two halves: the lowest exponent bit selects the half. The pair determines the place in the half
+ * where its codes begin, and the rank is added to that. Each pair with subnormal codes has a place of its own. All
+ * other pairs share one place, and a base that depends on the pair is added to the codes there. A sum of place and rank
+ * that would be below 0 is set to 0, where the code is zero.
+ *
+ * Infinities, NaNs and finite values from 2^127 on are not handled here. An f32 is first rounded to odd to a bf16,
+ * which has four or five bits more than a code.
  */
 
 struct rank_format {
     unsigned fraction_bits, ranks; /* fraction bits of a code; the number of ranks in a binade, minus 1 */
     unsigned normal;               /* exponent field of the smallest normal values, which is odd */
     u8 largest, shared_last;       /* the largest code; the last code of the shared place */
-    u8 start[3];                   /* the shared place; the places of the pair below and of the next one */
+    u8 start[3];                   /* the shared place; those of the two pairs below, the higher one first */
     bool has_half_pair;            /* whether subnormal codes begin in the upper binade of one more pair */
 };
 
 /*
- * If there is one more pair, only its upper binade has subnormal codes. That binade has the place 0; the
- * lower one falls below 0. The last entries of that binade are the first ones of the next pair's lower
- * binade.
+ * If `has_half_pair` is set, there is one more pair, of which only the upper binade has subnormal codes. That binade
+ * has the place 0; the lower one falls below 0. The last entries of that binade are the first ones of the next pair's
+ * lower binade.
  */
 static ALWAYS_INLINE struct rank_format rank_format_of(pto_dtype type) {
     const struct cvt_format to = cvt_format_of(type), from = cvt_format_of(PTO_BF16);
@@ -202,8 +206,8 @@ static ALWAYS_INLINE struct rank_tables rank_tables_of(pto_dtype type) {
 }
 
 /*
- * Each stage depends on the one before, and its latency is longer than a CPU looks ahead. So as many blocks
- * are in progress as there are stages, each at a different stage. narrow_stages() loads block i and advances
+ * Each stage depends on the one before, and its latency is longer than out-of-order execution can hide. So as many
+ * blocks are in progress as there are stages, each at a different stage. narrow_stages() loads block i and advances
  * each earlier block by one stage, but runs only the stages from `first` to `last`.
  */
 enum { STAGES = 5, LAST_STAGE = STAGES - 1 };
@@ -288,8 +292,8 @@ NARROW_TO(E5M2)
 CVT_KERNEL(rank_E4M3_BF16, VBMI_GRANULE, FP_ANY, narrow_by_rank(PTO_E4M3, PTO_BF16, op, src, dst, n))
 CVT_KERNEL(rank_E5M2_BF16, VBMI_GRANULE, FP_ANY, narrow_by_rank(PTO_E5M2, PTO_BF16, op, src, dst, n))
 
-/* Long calls use the AVX-512 kernel. On data from memory this loop takes a seventh longer (Zen 5), although
- * it has half of the operations. */
+/* Long calls use the AVX-512 kernel. On data from memory narrow_by_rank() takes a seventh longer (Zen 5), although it
+ * has half of the operations. */
 static ALWAYS_INLINE void narrow_f32(pto_dtype dst_type, const pto_cvt_op *op, const u8 *src, u8 *dst,
                                      size_t n) {
     if (n < STREAM_BYTES / sizeof(float))

@@ -13,7 +13,7 @@ static ALWAYS_INLINE bool may_stream(const struct scaling *s, const u8 *y) {
     return s->stream && (uintptr_t)y % VBYTES == 0;
 }
 
-/* ---- e2m1: each nibble is moved to the low bits of a lane, which is an index modulo 16 ---- */
+/* ---- e2m1: each nibble is moved to the lowest 4 bits of a lane, the only ones that a look-up reads ---- */
 
 static ALWAYS_INLINE void v_look_up_halves(const u8 *codes, const u8 *row, u8 *y, bool stream) {
     const __m256i at =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts the formats of 8 bits and less to bf16, without or with ue8m0 scales, and to f32 and f16. Part of
- * vbmi.c. */
+/* Converts the formats of 8 bits and less to bf16, without or with ue8m0 scales, and without scales to f32 and f16.
+ * Part of vbmi.c. */
 
 /* Exponents and fractions of the codes of a format. Codes have 7 bits without their sign, or at most 6 with
  * it. */
@@ -91,7 +91,8 @@ static ALWAYS_INLINE struct table_128 lower_bytes(struct half_layout h) {
     return table;
 }
 
-/* Returns x with the sign, or without one if the top bit of x marks a NaN. Bit by bit: c ? b & ~a : a. */
+/* Returns x with the sign, or without one if the top bit of x marks a NaN. Bit by bit this is c ? b & ~a : a, where a
+ * is x, b is `sign`, and c is 0x80. */
 static ALWAYS_INLINE bytes with_sign(bytes sign, bytes x) {
     return (bytes)_mm512_ternarylogic_epi32((__m512i)x, (__m512i)sign, (__m512i)b_const(0x80), 0x58);
 }
@@ -163,8 +164,8 @@ static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size
  * The exponent field of a result is the scale plus added_to_scale(), minus the code's entry of
  * exponent_deficits_of(). The top bit of the sum is set if the scale is handled here. The entry is CODE_HANDLED
  * plus how far the leading bit of the code is below that of the largest one. The entry of zero is 255, so that
- * the saturating subtraction gives 0. The entry of a NaN or an infinity is 0: only it lacks the bit
- * CODE_HANDLED.
+ * the saturating subtraction gives 0. The entry of a NaN or an infinity is 0. No other entry
+ * lacks the bit CODE_HANDLED.
  */
 enum { CODE_HANDLED = 0x40 };
 
@@ -262,7 +263,7 @@ static ALWAYS_INLINE bool widen_scaled(pto_dtype type, const u8 *src, u8 *dst, c
                try_in_chunks(try_##src_, PTO_BF16, PTO_##src_, op, src, dst, extra, n))
 WIDEN_FROM(WIDEN)
 
-/* e5m2 is not among them: it is the upper byte of an f16, and its subnormal values are subnormal f16. */
+/* e5m2 is not in this list: it is the upper byte of an f16, and its subnormal values are subnormal f16. */
 #define WIDEN_F16(src_)                                                                                      \
     CVT_KERNEL(widen_f16_##src_, VBMI_GRANULE, FP_ANY, widen(PTO_F16, PTO_##src_, src, dst, n))
 WIDEN_F16(E4M3)

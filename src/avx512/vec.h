@@ -233,7 +233,7 @@ static ALWAYS_INLINE u64 m_word_64(const vmask_64 *m) {
     return word;
 }
 
-/* Returns bytes 1 and 0 for the lanes of a mask, inverted if flip is all ones. Either takes one blend. */
+/* Returns bytes 1 and 0 for the lanes of a mask, inverted if flip is all ones. Both cases take one blend. */
 static ALWAYS_INLINE vec bytes_of_mask(__mmask64 m, u64 flip) {
     const vec off = _mm512_set1_epi8((s8)(flip & 1)), on = _mm512_set1_epi8((s8)(~flip & 1));
     return _mm512_mask_blend_epi8(m, off, on);

@@ -16,8 +16,8 @@
 
 #    include "loops/walk.h"
 
-/* Starts a long run of a choose kernel, so that the rest is aligned: computes `head` bytes of the result of `choose`,
- * then the lanes after them. All lane types share this function. */
+/* Runs `choose` in two parts: first for `head` bytes of the result, then for the lanes after them, whose results are
+ * stored to aligned vectors. All lane types share this function. */
 static NOINLINE void choose_after_head(choose_fn *choose, size_t element_bytes, size_t head,
                                        const struct sources *c, void *dst, size_t n) {
     const struct sources after = walk_after(WALK_OPERANDS, c, head);
@@ -65,7 +65,7 @@ static NOINLINE void choose_after_head(choose_fn *choose, size_t element_bytes, 
 #    define UNROLL_WORDS
 #endif
 
-/* The predicate image of 8-bit lanes is packed bits. That of 64-bit lanes is written like a BYTE mask. */
+/* The predicate image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask. */
 #if WIDTH == 8
 #    define IMAGE_STORAGE BITS
 #elif WIDTH == 64
@@ -86,8 +86,9 @@ static INLINE_IF_FOLDED vmask relate(enum relation r, vec x, vec y) {
 }
 #endif
 
-/* If VEC_HAS_GE_LANE is 1, vector masks for x < y are computed as x >= y; complement_mask() returns what to xor
- * their words with. If VEC_HAS_REL_SCALAR_LANE is 1, a comparison with a scalar uses v_rel_scalar_LANE. */
+/* If VEC_HAS_GE_LANE is 1, x < y of two arrays is computed as the complement of x >= y. complement_mask() returns the
+ * value to XOR with the packed bits of the result: all ones in that case, else 0. If VEC_HAS_REL_SCALAR_LANE is 1, a
+ * comparison with a scalar uses v_rel_scalar_LANE. */
 #if CAT(VEC_HAS_GE_, LANE)
 static ALWAYS_INLINE u64 complement_mask(enum relation r, bool scalar) {
     return r == RELATION_LT && !scalar ? ~(u64)0 : 0;
@@ -131,7 +132,7 @@ static ALWAYS_INLINE void relate_word(enum relation r, bool scalar, const u8 *a,
     }
 }
 
-/* Returns the word of one vector. The bits above its lanes are 0. */
+/* Compares the lanes of one vector and returns the results as the low bits of a word. Its other bits are 0. */
 static ALWAYS_INLINE u64 relate_vector(enum relation r, bool scalar, vec x, vec y) {
     vmask m[64 / LANES];
     m[0] = relate_or_complement(r, scalar, x, y);
@@ -140,15 +141,16 @@ static ALWAYS_INLINE u64 relate_vector(enum relation r, bool scalar, vec x, vec 
     return m_word(m);
 }
 
-/* Returns the word of 1 to LANES lanes. Its other bits are unspecified. */
+/* Compares 1 to LANES lanes and returns the results as the low bits of a word. Its other bits are unspecified. */
 static ALWAYS_INLINE u64 compare_few(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
                                      size_t lanes) {
     const size_t bytes = lanes * ELEMENT_BYTES;
     return relate_vector(r, scalar, v_load_bytes(a, bytes), scalar ? s : v_load_bytes(b, bytes));
 }
 
-/* Returns the word of the last 1 to 63 lanes of an operand that has more than LANES. The last vector ends with
- * the last lane. It may start with lanes that belong to an earlier vector or word; their bits are shifted out. */
+/* Compares the last `lanes` lanes, 1 to 63, of operands that have more than LANES lanes in all. Returns the results as
+ * the low bits of a word. The last vector ends with the last lane. It may start with lanes that belong to an earlier
+ * vector or word; their bits are shifted out. */
 static ALWAYS_INLINE u64 compare_tail(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s,
                                       size_t lanes) {
     const ptrdiff_t at = ((ptrdiff_t)lanes - (ptrdiff_t)LANES) * (ptrdiff_t)ELEMENT_BYTES;
@@ -162,8 +164,8 @@ static ALWAYS_INLINE u64 compare_tail(enum relation r, bool scalar, const u8 *a,
     return word | last >> (-lanes % LANES) << i % 64;
 }
 
-/* Compares `words` times 64 lanes and stores their words, at most 4. All are computed before the first is
- * stored. */
+/* Compares 64 * `words` lanes and stores the results as packed bits, each word XORed with `flip`. `words` is at most 4.
+ * All words are computed before the first is stored. */
 static ALWAYS_INLINE void store_words(enum relation r, bool scalar, const u8 *a, const u8 *b, vec s, u8 *bits,
                                       size_t words, u64 flip) {
     u64 word[4];
@@ -177,7 +179,8 @@ static ALWAYS_INLINE void store_words(enum relation r, bool scalar, const u8 *a,
     for (size_t i = 0; i < words; ++i) store64(bits + 8 * i, word[i]);
 }
 
-/* Compares n lanes into packed bits. `flip` also undoes the complement, here and in compare_as(). */
+/* Compares n lanes into packed bits, each XORed with a bit of `flip`: callers pass all ones to get the complement of
+ * the relation. Here and in compare_as(), complement_mask() is combined with `flip` first. */
 static ALWAYS_INLINE pto_status compare_bits(enum relation r, bool scalar, const void *src0, const void *src1,
                                              void *mask, size_t n, u64 flip) {
     const u8 *a = src0, *b = src1;
@@ -189,7 +192,8 @@ static ALWAYS_INLINE pto_status compare_bits(enum relation r, bool scalar, const
         return PTO_OK;
     }
     size_t words = n / 64;
-    /* Where one vector makes a word, one word at a time took 1.1 times as long in the L1 cache of a Zen 5. */
+    /* If one vector makes a word, four words are computed at a time. One at a time took 1.1 times as long in the L1
+     * cache of a Zen 5. */
     for (; LANES == 64 && words >= 4; words -= 4) {
         store_words(r, scalar, a, b, s, bits, 4, flip);
         a += 256 * ELEMENT_BYTES;
@@ -252,8 +256,8 @@ static ALWAYS_INLINE pto_status compare_as(enum mask_storage storage, size_t lan
     return PTO_OK;
 }
 
-/* These macros map a form's name in the list to its function. A function between them would cost short calls a
- * jump with clang. */
+/* These macros map the name of a mask storage (BITS, BYTES or IMAGE) to the function that writes such a mask. They are
+ * macros because a function in between would cost short calls a jump with clang. */
 #define compare_BITS(...)  compare_bits(__VA_ARGS__)
 #define compare_BYTES(...) compare_as(MASK_AS_BYTES, 8, __VA_ARGS__)
 #define compare_IMAGE(...) compare_as(MASK_AS_IMAGE, ELEMENT_BYTES, __VA_ARGS__)
@@ -293,8 +297,8 @@ static ALWAYS_INLINE vec choose_vector(unsigned r, const vec *in) {
     return v_sel(relate((enum relation)r, in[0], in[1]), in[2], in[3]);
 }
 
-/* The kernels of one relation. Short calls and calls with scalars have separate functions, so that a call with
- * arrays only saves no registers. */
+/* Defines the kernels of one relation. Short calls and calls with scalars have separate functions, so that a long call
+ * whose operands are all arrays saves no registers. */
 #define CHOOSE(context, r, outcomes, mirror)                                                                 \
     static NOINLINE void NAME(choose_few_##r##_)(const struct sources *c, void *dst, size_t n) {             \
         walk_partial_or_arrays(choose_vector, RELATION_##r, 4, ELEMENT_BYTES, c, dst, n *ELEMENT_BYTES);     \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The comparison and choose kernels of one lane type and their tables, for vectors whose length is known only at run
- * time. The compare.h of SVE and RVV end with this file. They define NAME, ELEMENT_BYTES, compare_as(), which is the
- * loop of all comparisons, and CHOOSE(context, r, outcomes, mirror), which defines the kernel NAME(choose_##r##_). This
- * file undefines what they have in common.
+ * time. sve/compare.h and rvv/compare.h include this file near their end. They define NAME, ELEMENT_BYTES,
+ * compare_as(), which is the loop of all comparisons, and CHOOSE(context, r, outcomes, mirror), which defines the
+ * kernel NAME(choose_##r##_). This file undefines the macros that both of them define.
  */
 
 /* The image of 8-bit lanes is packed bits. The image of 64-bit lanes is written like a byte mask. */

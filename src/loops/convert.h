@@ -28,8 +28,8 @@ static ALWAYS_INLINE void copy(const pto_cvt_op *op, const void *src, void *dst,
     memmove(dst, src, n * element_bytes(op->src));
 }
 
-/* A tf32 is the upper 19 bits of a 32-bit word. Its .rna, float_to_tf32_away(), is the integer arithmetic that
- * GPUs use. */
+/* A tf32 is the upper 19 bits of a 32-bit word. float_to_tf32_away() is for .rna, which it computes by the integer
+ * arithmetic that GPUs use. */
 static ALWAYS_INLINE void float_to_tf32(pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(PTO_TF32);
     struct narrow_32 p = narrow_of_32(op, to);
@@ -112,9 +112,9 @@ static ALWAYS_INLINE u64v reverse_16(u64v x) {
     return (x & 0x00ff00ff00ff00ff) << 8 | (x >> 8 & 0x00ff00ff00ff00ff);
 }
 
-/* Extracts 16 random bits for each element from words that serve four elements. P and Q are the upper and the
- * lower half of a word. Elements 4k to 4k+3 get Q, Q with its bits reversed, P, and P with its bits reversed.
- * The buffer `random` must hold whole vectors. */
+/* Extracts 16 random bits for each element from words that serve four elements each. For e2m1, the two middle bytes of
+ * each word are swapped first. P and Q are the upper and the lower half of a word. Elements 4k to 4k+3 get Q, Q with
+ * its bits reversed, P, and P with its bits reversed. The buffer `random` must hold whole vectors. */
 static ALWAYS_INLINE void random_bits_of_4(pto_dtype dst, const u8 *extra, u16 *random, size_t words) {
     for (size_t i = 0; i < words; i += VLANES_64) {
         u32 last[VLANES_64] = {0};
@@ -149,7 +149,7 @@ static ALWAYS_INLINE void float_stochastically(pto_dtype dst_type, pto_dtype src
     const size_t in = element_bytes(src_type), out = element_bytes(dst_type);
     u16 random[CHUNK];
     u8 codes[CHUNK];
-    if (cvt_random_group(dst_type) == 2) { /* a word serves two elements: 2k takes its low half */
+    if (cvt_random_group(dst_type) == 2) { /* a word serves two elements: element 2k uses its low half */
         float_stochastically_by(dst_type, src_type, &p, src, dst, extra, n);
         return;
     }
@@ -172,9 +172,9 @@ static ALWAYS_INLINE u32v keep_specials(u32v m, u32v scale, u32v scaled) {
     return v_sel_32(v_gt_u32(scale, v_const_32(UE8M0_NAN - 1)), v_const_32(0x7fffffff), y);
 }
 
-/* Returns a float, without sign, with the fraction bits of `fraction` and the field `exponent`, which may be
- * out of range. If it is too large, the result is the largest finite f32. If it is too small, the result is
- * less than half of any nonzero value of a small format. */
+/* Returns a float without sign that has the fraction bits of `fraction` and the exponent field `exponent`, which may be
+ * out of range. If it is too large, the result is the largest finite f32. If it is too small, the result is less than
+ * half of any nonzero value of a small format. */
 static ALWAYS_INLINE u32v with_exponent(u32v fraction, s32v exponent) {
     const u32v field = (u32v)v_clamp_32(exponent, 0, 255) << 23;
     return v_min_u32((fraction & 0x007fffff) | field, v_const_32(infinity_bits_32() - 1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every conversion kernel of an ISA, one line each, and the functions that choose one. Part of convert.h. */
 
-/* Conversions between floats: X(destination, source, working width). They compute in f32 or f64, by that
- * width. */
+/* Conversions between floats: X(destination, source, working width). Kernels with the working width 32 compute in f32,
+ * those with 64 in f64. */
 #define FLOAT_PAIRS(X)                                                                                       \
     X(F16, F16, 32)                                                                                          \
     X(F16, BF16, 32)                                                                                         \
@@ -53,7 +53,7 @@
     X(UE5M3, BF16, 32)                                                                                       \
     X(UE5M3, F32, 32)
 
-/* The same with e2m1, which has two elements per byte, and a working width of 32. */
+/* Conversions to and from e2m1, which has two elements per byte: X(destination, source). Their working width is 32. */
 #define TO_NIBBLE_PAIRS(X)                                                                                   \
     X(E2M1, F16)                                                                                             \
     X(E2M1, BF16)                                                                                            \
@@ -105,8 +105,9 @@
     X(F32, 32)                                                                                               \
     X(F64, 64)
 
-/* Conversions of floats to integers: X(bytes of the destination, source, working width). FROM_INTEGER_TYPES
- * lists integer sources for a destination type, or for a destination size in bytes. */
+/* Conversions of floats to integers: X(bytes of the destination, source, working width). FROM_INTEGER_TYPES lists the
+ * integer sources for `dst`, which is a destination type or the size of one in bytes. `narrow_width` is the working
+ * width for sources of at most 32 bits. */
 #define TO_INTEGER_PAIRS(X)                                                                                  \
     X(1, F16, 32)                                                                                            \
     X(1, BF16, 32)                                                                                           \

@@ -19,8 +19,8 @@ static ALWAYS_INLINE float signed_float(u32 magnitude, bool is_negative) {
     return x;
 }
 
-/* Returns the largest magnitude, as f32 bits, below the first value that the format's exponent range lacks.
- * Sources are clamped to it, and then overflow or not by the rounding of the instruction. */
+/* Returns, as f32 bits, the largest magnitude below the value that would follow the format's largest finite value.
+ * Sources are clamped to it. Whether a source then overflows depends on the rounding of the instruction. */
 static ALWAYS_INLINE u32 just_below_overflow(struct round_by_add a) {
     return (u32)a.largest_finite | (u32)low_bits(a.dropped_bits);
 }

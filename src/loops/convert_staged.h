@@ -5,14 +5,14 @@
  * vectors serve every form, even though a chunk is written and read once more. Only one of the stages rounds.
  * Part of convert_all.h.
  *
- * - Floats and integers of at most 16 bits are exact in f32. Longer integers are rounded by f32 only from 2^24
- *   on. In f16 these become the largest finite value or infinity, however f32 rounds them. For bf16 they are
- *   rounded to odd first.
- * - If an f64 or a 64-bit integer is truncated, rounded up or rounded down to f32, the same rounding can follow
- *   once more.
+ * - Floats and integers of at most 16 bits are exact in f32. Of longer integers, only those above 2^24 are rounded by
+ *   the conversion to f32. In f16 these become the largest finite value or infinity, however they were rounded. For
+ *   bf16 they are rounded to odd first.
+ * - If an f64 or a 64-bit integer is truncated, rounded up or rounded down to f32, the second stage can round in the
+ *   same direction once more. The result is the same as that of a single rounding.
  * - .relu, .sat and .satfinite are bounds on the f32. The bounds are values of the destination, so rounding
  *   does not cross them.
- * - .ftz of f32 from f64 is applied to the source: whether the result rounds to a subnormal is known before.
+ * - .ftz of f32 from f64 is applied to the source, which shows whether the result would be subnormal.
  * - f16 and bf16 from f64 keep the sign and the leading payload bits of a NaN. The first stage keeps them and
  *   the second one does not, so afterwards they are copied from the f32.
  */
@@ -35,9 +35,9 @@ static bool f32_is_enough_for(pto_cvt_op op) {
     return is_integer || op.src == PTO_F16 || op.src == PTO_BF16 || op.src == PTO_F32;
 }
 
-/* Returns whether the op can be done in stages. With .ftz, f32 rounded to an integral value is flushed by the
- * FP state. f64 from f16 is excluded: it keeps the payload of a NaN, which the first stage would drop. Backends
- * with an instruction for it have a kernel of their own. */
+/* Returns whether the op can be done in stages. Under .ftz, bound_f32() flushes f32 sources. f64 from f16 is excluded:
+ * it keeps the payload of a NaN, which the first stage would drop. Backends with an instruction for it have a kernel of
+ * their own. */
 static bool has_stages(pto_cvt_op op) {
     const unsigned bounds = CVT_RELU | CVT_SAT | CVT_SATFINITE, modifiers = cvt_modifiers(op);
     const unsigned void_ftz = op.src != PTO_F32 ? CVT_FTZ : 0U;
@@ -150,10 +150,10 @@ static void keep_payloads(pto_cvt_op op, const u8 *between, u8 *dst, size_t n) {
 /* ---- the kernel ---- */
 
 /*
- * Returns native_kernel(op) for a stage. It is cached, because finding it takes as long as a short call. Stages
- * have no modifiers. A first stage goes to f32, so its source and rounding identify it. A second stage comes
- * from f32, so its destination and rounding identify it. The exception is f32 from f64, whose roundings differ
- * from those of f32 to integral values.
+ * Returns native_kernel(op) for a stage. It is cached, because finding it takes as long as a short call. Stages have no
+ * modifiers. A first stage goes to f32, so its source and rounding identify it. A second stage comes from f32, so its
+ * destination and rounding identify it. The only other second stage, from f64 to f32, has other roundings than those
+ * from f32 to integral f32, so it has cache entries of its own.
  */
 static const struct cvt_kernel *stage_kernel(pto_cvt_op op, bool is_second) {
     static _Atomic(const struct cvt_kernel *) cache[2][CVT_TYPES][CVT_ROUNDS];

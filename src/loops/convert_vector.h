@@ -79,8 +79,9 @@ enum {
     BIAS = WORD == 32 ? 127 : 1023,
     SIGN_AT = WORD - 1,
     EXCESS_BITS = WORD - 1 - FRACTION, /* by how many bits an integer may be longer than a significand */
-    /* A shift that moves out all significand bits. For SSE2, clang makes variable shifts from a conversion of
-     * floats to integers. With one bit more, that would leave the range of integers and raise a flag. */
+    /* The largest shift count, which moves out all significand bits. For SSE2, clang computes 2^count for a variable
+     * shift by converting a float to an integer. With a count of WORD - 1, the result would exceed the range of
+     * integers, which raises a flag. */
     MAX_SHIFT = WORD - 2
 };
 
@@ -93,7 +94,8 @@ static ALWAYS_INLINE word power_of_2(int exponent) {
     return (word)(BIAS + exponent) << FRACTION;
 }
 
-/* Returns all ones for a negative value, else 0. Compilers that have these vectors shift the sign in. */
+/* Returns all ones for a negative value, else 0. In all compilers that have these vectors, the right shift copies the
+ * sign. */
 static ALWAYS_INLINE uvec sign_mask_of(uvec x) {
     // cppcheck-suppress shiftTooManyBitsSigned
     return (uvec)((svec)x >> SIGN_AT);
@@ -117,9 +119,10 @@ static ALWAYS_INLINE uvec by_sign(uvec sign, word positive, word negative) {
 /* How to round a right shift by sh: a bias is added before the shift. With ones = 2^sh - 1, the bias is half of
  * `ones` to round to nearest, all of it to round away from zero, and nothing to truncate. */
 struct rounding {
-    word nearest;                       /* 1: half of `ones` */
-    word even;                          /* 1: and the last bit that remains, so that ties go to even */
-    word bias_mask, bias_mask_negative; /* by sign: all ones to add the bias, 0 to truncate */
+    word nearest; /* 1: the bias is half of `ones`, else all of it */
+    word even;    /* 1: the last bit that remains is added as well, so that ties go to even */
+    /* For positive and for negative values: all ones to add the bias, 0 to truncate. */
+    word bias_mask, bias_mask_negative;
 };
 
 static ALWAYS_INLINE struct rounding rounding_of(pto_round round) {
@@ -164,7 +167,7 @@ static ALWAYS_INLINE uvec widen(uvec code, struct cvt_format from) {
     const uvec magnitude = code & (word)low_bits(bits), sign = code >> bits << SIGN_AT;
     const word bias = (word)(BIAS - from.bias) << FRACTION, first_normal = (word)1 << from.fraction_bits;
     const word unit = (word)(from.bias + from.fraction_bits - 1)
-                      << FRACTION; /* a subnormal's unit is 2^-this */
+                      << FRACTION; /* a subnormal code counts units of 2^-(bias + fraction_bits - 1) */
     uvec x = (magnitude << cut) + bias;
     if (bits + 1 + cut == WORD) return code << cut;
     x = v_sel(v_lt_u(magnitude, v_const(first_normal)), exact_float(magnitude) - unit, x);
@@ -202,9 +205,9 @@ struct narrow {
     struct rounding round;
     word flush, flush_negative;       /* source magnitudes below this count as zero */
     word limit;                       /* a magnitude above it overflows */
-    word overflow, overflow_negative; /* the result of an overflow, by sign */
+    word overflow, overflow_negative; /* results of a positive and of a negative overflow */
     word infinity;                    /* the result for an infinite source */
-    word nan, nan_keep;               /* a NaN: `nan` or'ed with the aligned source bits in nan_keep */
+    word nan, nan_keep;               /* the result for a NaN is nan | (aligned source bits & nan_keep) */
     word sign;                        /* the sign bit, or 0 if results have no sign */
     word clear_negative;              /* all ones to make negative results zero, else 0 */
     bool no_negative_zero;            /* a result of -0 becomes +0 */
@@ -250,7 +253,7 @@ static ALWAYS_INLINE struct narrow narrow_of(pto_cvt_op op, struct cvt_format to
  * A magnitude split for a destination format:
  *
  *   m         the significand as an integer
- *   cut       how many of its bits (at most MAX_SHIFT) lie below the last one of the destination
+ *   cut       how many of its lowest bits are cut off, at most MAX_SHIFT
  *   exponent  the exponent field of the destination minus 1, but at least 0, shifted into place
  *
  * Because the field is at least 0, more bits are cut off for subnormals. The code is `exponent` plus the bits
@@ -324,7 +327,8 @@ static ALWAYS_INLINE uvec narrow(uvec x, const struct narrow *p, struct cvt_form
 
 struct integral_rounding {
     struct rounding round;
-    word one_above, one_above_negative; /* by sign: below 1, magnitudes above this become 1, others 0 */
+    /* Bounds for positive and negative values whose magnitude is below 1: above its bound it becomes 1, else 0. */
+    word one_above, one_above_negative;
 };
 
 static ALWAYS_INLINE struct integral_rounding integral_rounding_of(pto_round round) {
@@ -352,7 +356,7 @@ static ALWAYS_INLINE uvec make_integral(uvec x, const struct integral_rounding *
 struct to_integer {
     struct rounding round;
     word flush;                 /* source magnitudes below this count as zero */
-    word limit, limit_negative; /* largest magnitudes of results, by sign */
+    word limit, limit_negative; /* largest magnitudes of positive and negative results */
     word nan;
 };
 
@@ -383,11 +387,11 @@ static ALWAYS_INLINE uvec to_integer(uvec x, const struct to_integer *p) {
 
 /* ---- loads and loops ---- */
 
-/* In the loops n is a multiple of VLANES. They are inlined where the types are compile-time constants. */
+/* In these loops n is a multiple of VLANES. The loops are inlined where the types are compile-time constants. */
 
 static ALWAYS_INLINE uvec load_float(const u8 *p, pto_dtype type) {
     const uvec code = v_load(p, element_bytes(type), false);
-    if (type == PTO_UE8M0) { /* 2^-127 is subnormal; the NaN is bf16's; the rest is normal */
+    if (type == PTO_UE8M0) { /* code 0 is 2^-127, a subnormal; code 255 becomes bf16's NaN */
         const uvec power = (uvec)v_max_s((svec)(code << 23), (svec)v_const(0x00400000));
         return v_sel(v_gt_u(code, v_const(0xfe)), v_const(0x7fff0000), power);
     }
@@ -412,7 +416,7 @@ static ALWAYS_INLINE void float_to_float(pto_dtype dst_type, pto_dtype src_type,
     }
 }
 
-/* Rounds to an integral value first, and the conversion that follows is exact. */
+/* Rounds to an integral value first. The conversion to `type` that follows is exact. */
 static ALWAYS_INLINE void float_to_integral(pto_dtype type, pto_cvt_op op, const u8 *src, u8 *dst, size_t n) {
     const struct cvt_format to = cvt_format_of(type);
     const struct narrow p = narrow_of(op, to);

@@ -21,8 +21,8 @@ static ALWAYS_INLINE bool exp_is_common_f32(vec x) {
     return m_all_32(v_rel_f32(RELATION_GE, x, v_set1_32(&low)));
 }
 
-/* The same for f64, where SLEEF's results for the largest x cannot be used either. One comparison of magnitudes
- * excludes these and the lanes below EXP_F64_SUBNORMAL_BELOW. */
+/* Returns the same for f64, for which SLEEF's results for the largest x cannot be used either. One comparison of
+ * magnitudes excludes the largest x and those below EXP_F64_SUBNORMAL_BELOW. */
 static ALWAYS_INLINE bool exp_is_common_f64(vec x) {
     static const u64 magnitude = INT64_MAX;
     static const double furthest = -EXP_F64_SUBNORMAL_BELOW;

@@ -46,8 +46,8 @@ static ALWAYS_INLINE vec exp_common(vec x) {
     return v_exp(exp_without_tiny(x));
 }
 
-/* Returns exp(x) where some results are subnormal. core/exp.h explains the method. Lanes with normal results
- * have q = 0 and grid = 0, so they get SLEEF's result, and their products have no subnormal operands either. */
+/* Returns exp(x) where some results are subnormal. core/exp.h explains the method. For lanes with normal results q and
+ * grid are 0. So these lanes get SLEEF's result, and their products have no subnormal operands. */
 static ALWAYS_INLINE vec exp_low(vec x) {
     const vmask low = v_rel(RELATION_LT, x, NUMBER(SUBNORMAL_BELOW));
     const vec bounded = exp_without_tiny(v_max(NUMBER(ZERO_UP_TO), x));

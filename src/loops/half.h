@@ -26,13 +26,15 @@ static ALWAYS_INLINE vec half_nans_below(vec y, s16 infinity) {
 }
 
 /*
- * Returns x < y, or x <= y if `or_equal`. For NaNs to give false, NaNs on the left must be above all values,
- * and NaNs on the right below all. So the left side counts from INT16_MIN, and the right side ends at
- * INT16_MAX.
+ * half_below_scalar() and half_scalar_below() return x < y, or x <= y if `or_equal`. The first is faster if y is a
+ * scalar, the second if x is one.
  *
- * That makes the right side higher by half_nan_count(), which one side has to compensate, less 1 if equality
- * counts. This addition or subtraction saturates, so NaNs stay at their end. Either side can do it. If it is the
- * scalar, it is done before the loop.
+ * For NaNs to give false, NaNs on the left must be above all values, and NaNs on the right below all. So the left side
+ * counts from INT16_MIN, and the right side ends at INT16_MAX.
+ *
+ * That makes the right side higher by half_nan_count(). One side is moved by this difference, less 1 if equality
+ * counts, to compensate. This addition or subtraction saturates, so NaNs stay at their end. It is done on the side that
+ * may be a scalar, because it is then done before the loop.
  */
 static ALWAYS_INLINE vmask_16 half_below_scalar(vec x, vec y, s16 infinity, bool or_equal) {
     const vec places = v_const_16((s16)(half_nan_count(infinity) - or_equal));

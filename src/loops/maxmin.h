@@ -18,8 +18,8 @@
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and with ISA defined. Defines maxmin_LANE_ISA, clamp_LANE_ISA and relu_LANE_ISA.
  *
- * With .ftz the result is flushed instead of the operands. That gives the same result, because flushing never
- * changes which operand is larger: -0 is below +0.
+ * With .ftz the result is flushed instead of the operands. That gives the same result, because flushing never reverses
+ * the order of two operands. -0 is below +0.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define maxmin_vector NAME(maxmin_vector_)

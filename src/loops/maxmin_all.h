@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Max, min, clamp and relu of a vector backend. Its maxmin.c includes its vec.h, defines ISA and these
- * operations in addition to the vocabulary, and then includes this file:
+ * Max, min, clamp and relu of a vector backend. Its maxmin.c includes its vec.h, defines ISA and these operations in
+ * addition to the vocabulary, and then includes this file. An operation below that names a macro is optional: a backend
+ * that has the operation defines it and the macro. Otherwise this file defines the operation.
  *
  *   v_max_T(x, y), v_min_T(x, y)  T u8 .. s64
  *   v_max_F(x, y), v_min_F(x, y)  F f32, f64. +0 is above -0. Results for NaNs are unspecified, except for what one of
@@ -9,13 +10,12 @@
  *                                 MAXMIN_NAN_RESULT 2: two NaNs give a NaN; 1: one NaN gives a NaN, too
  *                                 MAXMIN_IGNORES_QUIET_NAN: a quiet NaN and another value give the other value, and two
  *                                 identical NaNs give that NaN
- *   v_unless_nan_F(x, y)          x, or y where x is a NaN. MAXMIN_IGNORES_QUIET_NAN, else made from a comparison
- *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN. MAXMIN_HAS_ANY_NAN, where a test and a branch
- *                                 cost less than handling NaNs in every vector
+ *   v_unless_nan_F(x, y)          x, or y where x is a NaN. MAXMIN_IGNORES_QUIET_NAN
+ *   v_any_nan_F(x, y)             whether any lane of x or y is a NaN. MAXMIN_HAS_ANY_NAN, to be defined if a test
+ *                                 and a branch cost less than handling NaNs in every vector
  *   v_max_second_F(x, y)          x where it is above y, else y. v_min_second_F(x, y): x where it is below y, else
- *                                 y. MAXMIN_HAS_MAX_SECOND, if each is a single instruction
- *   v_ones_above_16(x, y)         x, with all bits set where it is above y as s16. MAXMIN_HAS_ONES_ABOVE, else made
- *                                 from a selection
+ *                                 y. MAXMIN_HAS_MAX_SECOND, to be defined if each is a single instruction
+ *   v_ones_above_16(x, y)         x, with all bits set where it is above y as s16. MAXMIN_HAS_ONES_ABOVE
  *   v_key_16(x)                   flips all bits except the sign where the sign bit is set. As two's complement the
  *                                 results have the order of the halves, with -0 below +0. v_key_16(v_key_16(x)) is x
  *   v_add_16(x, y)                if the vocabulary has no entries for halves
@@ -26,7 +26,7 @@
 #include "loops/walk.h"
 
 #ifndef MAXMIN_NAN_RESULT
-#    define MAXMIN_NAN_RESULT 3 /* what NaNs give is unspecified */
+#    define MAXMIN_NAN_RESULT 3 /* results for NaNs are unspecified */
 #endif
 
 #ifdef MAXMIN_IGNORES_QUIET_NAN
@@ -78,8 +78,8 @@ static ALWAYS_INLINE vec v_ones_above_16(vec x, vec y) {
 }
 #endif
 
-/* Returns a constant. Added to keys, it moves NaNs of both signs below -infinity if `below`, else above
- * +infinity, modulo 2^16. */
+/* Returns the constant that, added to keys modulo 2^16, moves NaNs of both signs below -infinity if `below`, else above
+ * +infinity. */
 static ALWAYS_INLINE s16 half_nan_offset(bool below, s16 infinity) {
     return (s16)(below ? INT16_MAX - infinity : infinity - INT16_MAX);
 }
@@ -210,7 +210,8 @@ static ALWAYS_INLINE vec f32_canonical(vec x, vec r) {
     return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
-/* Returns the maximum or minimum, where one NaN gives the other operand: first both operands become that one. */
+/* Returns the maximum or minimum, with `sign` set. If one operand is a NaN, returns the other one; two NaNs give the
+ * canonical NaN. To this end each NaN is first replaced by the other operand. */
 static ALWAYS_INLINE vec f32_extreme_ignore_nan(bool max, vec sign, vec x, vec y) {
     vec a, b;
     if (!unlikely(v_any_nan_f32(x, y))) return v_or(f32_extreme_no_nan(max, x, y), sign);
@@ -219,7 +220,7 @@ static ALWAYS_INLINE vec f32_extreme_ignore_nan(bool max, vec sign, vec x, vec y
     return f32_canonical(a, v_or(f32_extreme_no_nan(max, a, b), sign));
 }
 
-/* Returns the maximum or minimum, where any NaN gives a NaN. */
+/* Returns the maximum or minimum, with `sign` set. If any operand is a NaN, returns the canonical NaN. */
 static ALWAYS_INLINE vec f32_extreme_propagate_nan(bool max, vec sign, vec x, vec y) {
     const vec r = v_or(f32_extreme_no_nan(max, x, y), sign);
     if (MAXMIN_NAN_RESULT == 1) return v_unless_nan_f32(r, vec_const_32(NAN_32));

@@ -4,10 +4,10 @@
  * include this at their end. It uses the macros that those files are included with, and
  *
  *   maxmin_as(what, scalars, known, c, dst, n)
- *             computes n lanes. `what` is a compile-time constant. `scalars` says which operands are one element; it
- *             is a compile-time constant, too, if `known` is true
+ *             computes n lanes. `what` is a compile-time constant. Bit k of `scalars` means that operand k is a scalar;
+ *             if `known` is true, `scalars` is a compile-time constant, too
  *
- * Most calls have only arrays, or one array and scalars.
+ * Most calls have only arrays, or only the first operand is an array. So these two cases have loops of their own.
  */
 static void NAME(maxmin_)(unsigned what, const struct sources *c, void *dst, size_t n) {
     switch (what) {

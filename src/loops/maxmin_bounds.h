@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about the two scalar bounds of a clamp. Kernels get it in one integer with the operation. Each
- * lane type defines what its values mean. */
+/* Classes of the two scalar bounds of a clamp, for which there are shorter loops. A kernel gets the enum bounds ORed
+ * with the operation, in its argument `what`. Each lane type defines what the values mean. */
 #ifndef PTO_LOOPS_MAXMIN_BOUNDS_H
 #define PTO_LOOPS_MAXMIN_BOUNDS_H
 
@@ -9,9 +9,9 @@
 enum bounds { BOUNDS_ANY = 0, BOUNDS_PLAIN = 64, BOUNDS_AROUND_ZERO = 128, EVERY_BOUNDS = 192 };
 
 /*
- * Returns BOUNDS_PLAIN if both bounds are positive and lo <= hi. Their order is then that of two's complement,
- * with negative halves below them. Returns BOUNDS_AROUND_ZERO if lo is negative and hi is positive. Otherwise,
- * or if a bound is a NaN, returns BOUNDS_ANY. Zeros count by their sign.
+ * Returns BOUNDS_PLAIN if both bounds are positive and lo <= hi. Halves then compare with the bounds as signed integers
+ * do, because negative halves are below both. Returns BOUNDS_AROUND_ZERO if lo is negative and hi is positive.
+ * Otherwise, or if a bound is a NaN, returns BOUNDS_ANY. +0 counts as positive, and -0 as negative.
  */
 static ALWAYS_INLINE enum bounds half_bounds(s16 infinity, const u8 *at_lo, const u8 *at_hi) {
     const s16 lo = (s16)load_bytes(at_lo, 2), hi = (s16)load_bytes(at_hi, 2);

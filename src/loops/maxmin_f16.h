@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Max and min of f16 for ISAs that have instructions for them. `maxmin` computes them without PTO_XORSIGN_ABS.
- * All other operations are passed on to the kernel `other`. */
+/* Max and min of f16 for ISAs that have instructions for them. `maxmin` computes the operations of F16_CASES. All other
+ * operations are passed to the kernel `other`. */
 #ifndef PTO_LOOPS_MAXMIN_F16_H
 #define PTO_LOOPS_MAXMIN_F16_H
 

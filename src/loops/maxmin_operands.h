@@ -16,7 +16,7 @@ static NOINLINE void maxmin_after_head(maxmin_fn *all, unsigned what, size_t ele
     all(what, &after, (u8 *)dst + head, n - lanes);
 }
 
-/* Max or min of two elements that are broadcast: the result is one element too. */
+/* Computes the maximum or minimum of two scalars once, and fills dst with it. */
 static NOINLINE void maxmin_of_scalars(maxmin_fn *all, unsigned what, size_t element_bytes,
                                        const struct sources *c, void *dst, size_t n) {
     u64 element = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random bits of one ISA, BATCH blocks at a time. A backend's random.c defines ISA and includes this file. It
- * may define RANDOM_HAS_BATCH before, and then has to define BATCH and
+ * The random bits kernel of one ISA, which computes BATCH blocks at a time. A backend's random.c defines ISA and
+ * includes this file. It may first define RANDOM_HAS_BATCH. Then it must also define BATCH and
  *
- *   random_batch(key, counter, out)   stores the words of BATCH blocks, from `counter` on, without a carry out of the
- *                                     counter's lowest word
+ *   random_batch(key, counter, out)   stores the words of BATCH blocks, from `counter` on. Only the lowest word of the
+ *                                     counter is incremented; there is no carry out of it
  */
 #include "core/random.h"
 

@@ -15,7 +15,7 @@
 struct round_by_add {
     s32 smallest_normal; /* the smallest normal value of the format, as the bits of an f32 */
     s32 largest_finite;  /* the largest finite value, likewise */
-    s32 added;           /* added to the exponent field of |x|, this gives the number to add */
+    s32 added;           /* plus the exponent field of |x|: the bits of the float to add to |x| */
     u32 dropped_bits;    /* how many fraction bits f32 has more than the format */
 };
 

@@ -9,7 +9,8 @@
  *                            of the format: their bits are used as those of an f16.
  *   v_f32_of_pairs(p, elem, even, odd)
  *                            two vectors of such one-byte codes, those at even positions in *even, the others in *odd
- *   v_upper_pairs(even, odd) the upper halves of lanes in that order, put in order. Only with SCALING_HAS_PAIRS, both
+ *   v_upper_pairs(even, odd) the upper halves of the lanes of two such vectors, in the order of memory. Both operations
+ *                            on pairs exist only with SCALING_HAS_PAIRS
  *   v_stream_32(p, x)        a non-temporal store, where p is a multiple of VBYTES; v_stream_end_32() orders these
  *                            stores before later ones.
  *   v_max_u16(x, y)          the maximum of 16-bit lanes
@@ -33,7 +34,8 @@
  * scaling_lanes.h. It has all loops over elements: find_amax, quantize, dequantize_f16, dequantize_codes,
  * scaled_products and fence. It also defines the vocabulary of scaling_rules.h.
  *
- * Each loop has one body, inlined with constant types. Blocks shorter than a vector have a vector of factors.
+ * Each loop has one body, which is inlined with constant types. If blocks are shorter than a vector, a vector of
+ * elements is multiplied by a vector of different factors.
  */
 #include "core/scaling.h"
 
@@ -51,9 +53,9 @@ static ALWAYS_INLINE size_t bits_of_elem(pto_dtype elem) {
     return elem == PTO_E2M1 ? 4 : 8;
 }
 
-/* What a loop over elements does: it quantizes (QUANTIZE), quantizes blocks that are known to be in range
- * (QUANTIZE_IN_RANGE, see scales_fn), dequantizes f16 (DEQUANTIZE_F16) or codes (DEQUANTIZE_CODES), or stores
- * products. Most fields of struct job are compile-time constants. */
+/* The work of a loop over elements: it quantizes (QUANTIZE), quantizes blocks that are known to be in range
+ * (QUANTIZE_IN_RANGE, see scales_fn), dequantizes f16 (DEQUANTIZE_F16) or codes (DEQUANTIZE_CODES), or stores products.
+ * Most fields of struct job are compile-time constants. */
 enum work { QUANTIZE, QUANTIZE_IN_RANGE, DEQUANTIZE_F16, DEQUANTIZE_CODES, SCALED_PRODUCTS };
 
 struct job {
@@ -61,8 +63,8 @@ struct job {
     pto_dtype type, elem;
     enum scale_op scale_op;
     bool pairs; /* neighbouring vectors have the same factors */
-    /* Run-time values: use non-temporal stores for whole vectors of results; bf16 holds every product exactly;
-     * how many bytes ahead of the source to prefetch. */
+    /* Run-time values. `stream`: use non-temporal stores for whole vectors of results. `exact`: bf16 holds every
+     * product exactly. `prefetch_distance`: how many bytes ahead of the source to prefetch. */
     bool stream, exact;
     size_t prefetch_distance;
 };

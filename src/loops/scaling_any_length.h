@@ -6,7 +6,7 @@
  *
  * Part of the file that SCALING_LOOPS names.
  */
-/* Codes to bf16 have two loops: one if bf16 holds every product exactly, and one if not. */
+/* For codes to bf16 there are two loops: one if bf16 holds every product exactly, and one if not. */
 #define JOB(work, scale_op, type, elem)                                                                      \
     static void work##_##scale_op##_##type##_##elem(const struct scaling *s, const u8 *from,                 \
                                                     const float *factors, size_t block, u8 *to, size_t n) {  \

@@ -259,7 +259,8 @@ static ALWAYS_INLINE size_t scale_in_groups(struct job j, const u8 *from, const 
     return groups * GROUP_LANES;
 }
 
-/* Processes n elements. Those that remain after the groups of four vectors start a block, or lie inside one. */
+/* Processes n elements. Those that remain after the groups of four vectors start a block, or lie inside one. In the
+ * latter case, the block size that is passed for them is larger than their number, so that all get the same factor. */
 static ALWAYS_INLINE void scale_elements(struct job j, const u8 *from, const float *factors, size_t block,
                                          u8 *to, size_t n) {
     const size_t done = scale_in_groups(j, from, factors, block, to, n), left = n - done;

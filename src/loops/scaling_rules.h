@@ -221,11 +221,12 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
     }
 }
 
-/* Computes the factors for dequantizing. Lanes after the last scale are computed as for a scale of 0. */
+/* Computes the factors of dequantization. Returns whether all are at least 0 and below FACTOR_LIMIT. Lanes after the
+ * last scale are computed as for a scale of 0. */
 static bool find_dequantize_factors(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     const size_t bytes = scale_bytes(s);
     words most =
-        w_const(0); /* the highest bits of a factor, unsigned: negative factors are above all others */
+        w_const(0); /* the largest factor, compared as unsigned bits: negative ones are above all others */
     for (size_t i = 0; i < count; i += rule_lanes()) {
         const words factor = as_words(dequantize_factors_of(s, w_load(scales + i * bytes, bytes, count - i)));
         w_store_padded((u8 *)(factors + i), factor, count - i);

@@ -2,7 +2,7 @@
 /*
  * Select and fill kernels for one element width, written in the vocabulary of an ISA's vec.h. Include with
  * WIDTH (8, 16, 32 or 64) and ISA defined. Defines select_WIDTH_ISA, select_by_bytes_WIDTH_ISA,
- * select_by_image_WIDTH_ISA (except for 8), the same with selects, whose sources may be scalars, and
+ * select_by_image_WIDTH_ISA (not for 8); the same names with selects, whose sources may be scalars; and
  * fill_WIDTH_ISA.
  */
 #ifndef PTO_LOOPS_SELECT_H
@@ -76,7 +76,7 @@ static ALWAYS_INLINE void select_word(struct select_source x, struct select_sour
     }
 }
 
-/* 1 to LANES lanes. */
+/* Selects 1 to LANES lanes. */
 static ALWAYS_INLINE void select_few(const u8 *x, const u8 *y, u64 word, u8 *out, size_t n) {
     const size_t bytes = n * ELEMENT_BYTES;
     const vec vx = v_load_bytes(x, bytes), vy = v_load_bytes(y, bytes);
@@ -139,7 +139,8 @@ static void NAME(select_)(const void *x, const void *y, const void *bits, void *
     select_bits(make_source(x, true), make_source(y, true), bits, dst, n);
 }
 
-/* Passes whether each source is an array as a compile-time constant to a loop of its own. */
+/* Runs a separate loop for each combination of arrays and scalars, so that make_source() gets a compile-time
+ * constant. */
 static void NAME(selects_)(const struct sources *c, const void *bits, void *dst, size_t n) {
     switch (c->scalars) {
     case 0: select_bits(make_source(c->in[0], true), make_source(c->in[1], true), bits, dst, n); break;
@@ -159,7 +160,7 @@ static ALWAYS_INLINE vec select_vector(enum mask_storage storage, const u8 *mask
     return v_sel(m_zero_bytes(mask), y, x);
 }
 
-/* 1 to LANES lanes. */
+/* Selects 1 to LANES lanes. */
 static ALWAYS_INLINE void select_vector_some(enum mask_storage storage, size_t lane_bits, const u8 *x,
                                              const u8 *y, const u8 *mask, u8 *out, size_t n) {
     const size_t bytes = n * ELEMENT_BYTES;
@@ -168,7 +169,7 @@ static ALWAYS_INLINE void select_vector_some(enum mask_storage storage, size_t l
     v_store_bytes(out, select_vector(storage, on, v_load_bytes(x, bytes), v_load_bytes(y, bytes)), bytes);
 }
 
-/* Returns the vector of the last LANES of n lanes. */
+/* Selects the last LANES of n lanes and returns them. */
 static ALWAYS_INLINE vec select_last(enum mask_storage storage, size_t lane_bits, struct select_source x,
                                      struct select_source y, const u8 *mask, size_t n) {
     const size_t before = n - LANES, at = before * ELEMENT_BYTES;

@@ -130,8 +130,8 @@ static ALWAYS_INLINE void vcvt_integer_to_float(pto_dtype dst_type, pto_dtype sr
 
 /* ---- to integers of up to 32 bits ---- */
 
-/* Source magnitudes above `clamp_above` become the limit of their sign. Integer results above the cap of their sign
- * become that cap. */
+/* Source magnitudes above `clamp_above` become `limit`, or `limit_negative` if the source is negative. Magnitudes of
+ * integer results above `cap`, or `cap_negative` for negative results, become that value. */
 struct vcvt_bounds {
     u32 limit, limit_negative;
     u32 cap, cap_negative;
@@ -149,8 +149,8 @@ static ALWAYS_INLINE struct vcvt_bounds vcvt_bounds_of(pto_vcvt_op op, unsigned 
     return b;
 }
 
-/* Returns kept << left, modulo 2^32, for any `left`. A shift by 31 takes two steps, see MAX_SHIFT in convert_vector.h.
- * */
+/* Returns shifted << left, modulo 2^32, for any `left`. A shift by 31 takes two steps, see MAX_SHIFT in
+ * convert_vector.h. */
 static ALWAYS_INLINE u32v vshift_left(u32v shifted, u32v left) {
     const u32v c = shifted << v_min_u32(left, v_const_32(MAX_SHIFT_32));
     return v_sel_32(v_gt_u32(left, v_const_32(31)), v_const_32(0),
@@ -190,7 +190,7 @@ static ALWAYS_INLINE void vcvt_float_to_integer(pto_dtype dst_type, pto_dtype sr
 
 /* ---- f32 and s64 ---- */
 
-/* Returns kept << left, modulo 2^64, for any `left`. */
+/* Returns shifted << left, modulo 2^64, for any `left`. */
 static ALWAYS_INLINE u64v vshift_left_64(u64v shifted, u64v left) {
     const u64v c = shifted << v_min_u64(left, v_const_64(MAX_SHIFT_64));
     return v_sel_64(v_gt_u64(left, v_const_64(63)), v_const_64(0),
@@ -244,7 +244,7 @@ static ALWAYS_INLINE void vcvt_s64_to_f32(pto_dtype dst_type, pto_dtype src_type
     }
 }
 
-/* Returns the same integer conversion of PTX, which clamps or truncates. */
+/* Returns the PTX op with the results of this integer conversion: with .sat it clamps, otherwise it truncates. */
 static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op op) {
     const pto_cvt_op ptx = {.dst = dst_type, .src = op.src, .sat = vcvt_saturates(op)};
     return ptx;
@@ -252,7 +252,7 @@ static ALWAYS_INLINE pto_cvt_op vcvt_as_integers(pto_dtype dst_type, pto_vcvt_op
 
 /* ---- vtrc ---- */
 
-/* Returns the rounding of magnitudes below 1, for each sign: those above a bound become 1, the others 0. */
+/* Returns how magnitudes below 1 are rounded: those above the bound for their sign become 1, the others 0. */
 static ALWAYS_INLINE struct integral_rounding_32 vtrc_of(pto_vrnd rnd) {
     const u32 never = ~(u32)0, half = power_of_2_32(-1);
     struct integral_rounding_32 p = {.one_above = never, .one_above_negative = never};
@@ -292,9 +292,9 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
 
 /* ---- hif8: the widths of the exponent and the fraction depend on the exponent's magnitude ---- */
 
-/* The fields of a hif8, which depend on the exponent's magnitude: 0, 1, 2 to 3, 4 to 7, or 8 to 15.
- * hif8_fields_of() compares x with the four bounds `above`. x is this magnitude or the code, and so are the
- * bounds. */
+/* The fields of a hif8, which depend on the magnitude of the exponent: 0, 1, 2 to 3, 4 to 7, or 8 to 15.
+ * hif8_fields_of() compares x with the four bounds `above` to find the case. x and the bounds are either magnitudes of
+ * exponents, or codes. */
 struct hif8_fields {
     u32v first;         /* the first code, without sign, that has such an exponent */
     u32v top;           /* the exponent's sign bit; the bits below it are the rest of its magnitude */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTO's conversions by the ISA's kernels for PTX. They differ only in NaNs and overflow, which are fixed up
- * before or after. Part of vcvt.h. Defines vcvt_by_ptx(), which chooses the kernel.
+ * PTO's conversions by the ISA's kernels for PTX. The results of these kernels differ from PTO's only in NaNs and
+ * overflow, which are fixed up before or after. Part of vcvt.h. Defines vcvt_by_ptx(), which chooses the kernel.
  */
 #include "core/formats.h"
 #include "core/kernels.h"
@@ -22,8 +22,8 @@ CANONICALIZE_NANS(8)
 CANONICALIZE_NANS(16)
 CANONICALIZE_NANS(32)
 
-/* Functions for NaNs of sources, which are all codes above infinity. drop_nans replaces them by zero. keep_nans
- * copies results, and replaces those of NaNs by the NaN itself, made quiet, as vtrc needs. */
+/* Functions for NaNs of sources, which are all codes above infinity. drop_nans replaces them by zero. keep_nans copies
+ * results, except where the source is a NaN: there it stores the source, made quiet, as vtrc needs. */
 #define SOURCE_NANS(width)                                                                                   \
     static ALWAYS_INLINE nan_codes_##width are_above_##width(nan_codes_##width x, CAT(u, width) bound) {     \
         const CAT(u, width) ones = (CAT(u, width))low_bits((width)-1);                                       \
@@ -67,7 +67,7 @@ static ALWAYS_INLINE void saturate_halves(u8 *p, size_t n, u16 infinity) {
     }
 }
 
-/* Makes all values of magnitude `least` and more infinite, but no NaN. PTX's directed roundings would turn some
+/* Replaces all values of magnitude `least` or more by infinity, except NaNs. PTX's directed roundings would turn some
  * of them into the largest finite value. */
 #define MAKE_INFINITE(width)                                                                                 \
     static ALWAYS_INLINE void make_infinite_##width(const u8 *p, u8 *q, size_t n, CAT(u, width) least,       \
@@ -157,8 +157,8 @@ static ALWAYS_INLINE void run_unbounded(pto_dtype src_type, const struct ptx_cvt
     }
 }
 
-/* Returns the largest value of an integer type as a code of `from`, or the largest value below 2^bits that
- * `from` has. */
+/* Returns the largest value of an integer type as a code of `from`. If `from` cannot represent it, returns the largest
+ * value of `from` below 2^bits. */
 static ALWAYS_INLINE u64 integer_bound(struct cvt_format from, pto_dtype dst) {
     const int bits = (int)pto_dtype_bits(dst) - cvt_is_signed(dst);
     const int spare = from.fraction_bits + 1 - bits; /* fraction bits that 2^bits - 1 has below 1 */
@@ -269,8 +269,8 @@ static const struct vcvt_kernel *vtrc_by_ptx(pto_vcvt_op op) {
     return op.dst == PTO_F32 ? &vtrc_F32_by_ptx : op.dst == PTO_F16 ? &vtrc_F16_by_ptx : &vtrc_BF16_by_ptx;
 }
 
-/* Chooses a kernel, or returns NULL. PTX clamps conversions to integers. Of these only those to s64 have
- * another result for NaN. */
+/* Chooses a kernel, or returns NULL. PTX always clamps conversions of floats to integers. Where PTO clamps too, only
+ * conversions to s64 give another result for a NaN. */
 static const struct vcvt_kernel *vcvt_by_ptx(pto_vcvt_op op) {
     const bool clamps = op.sat || (op.dst == PTO_S32 && op.src == PTO_F16);
     const bool to_integer = cvt_is_integer(op.dst), from_integer = cvt_is_integer(op.src);

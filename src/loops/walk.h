@@ -19,7 +19,8 @@ enum { LONG_RUN_BYTES = 32 << 10 };
 /* Computes a vector of the result from a vector of each operand. `what` is a constant: a relation, or an operation. */
 typedef vec walk_fn(unsigned what, const vec *x);
 
-/* Which operands are arrays: all, only the first, or any. The first two are common enough for loops of their own. */
+/* Which operands are arrays: all, only the first, or any combination. The first two are common enough for loops of
+ * their own. */
 enum walk_kind { WALK_ARRAYS, WALK_FIRST, WALK_ANY };
 
 struct walk {
@@ -65,8 +66,8 @@ static ALWAYS_INLINE void walk_partial(walk_fn *compute, unsigned what, size_t o
     v_store_bytes(out, compute(what, x), bytes);
 }
 
-/* Does the same, with a separate copy of the code for calls with only arrays. Use it where calls are so short
- * that this saves more than the code costs. */
+/* Does the same as walk_partial(), with a separate copy of the code for calls that have only arrays. Use it where calls
+ * are so short that this saves more time than the larger code costs. */
 static ALWAYS_INLINE void walk_partial_or_arrays(walk_fn *compute, unsigned what, size_t operands,
                                                  size_t element_bytes, const struct sources *c, u8 *out,
                                                  size_t bytes) {
@@ -114,7 +115,8 @@ static ALWAYS_INLINE struct sources walk_after(size_t operands, const struct sou
     return after;
 }
 
-/* Returns how many bytes a kernel computes first, so that the rest of a long run is stored to whole cache lines. */
+/* Returns how many bytes a kernel computes first, so that in the rest of a long run no vector is stored across two
+ * cache lines. */
 static ALWAYS_INLINE size_t walk_head(size_t element_bytes, const void *dst, size_t n) {
     return n >= LONG_RUN_BYTES / element_bytes && (uintptr_t)dst % element_bytes == 0 ? stream_head(dst) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Converts f32 to bf16, to nearest even, with the BF16 instructions of Armv8.2. They keep the payload of
- * NaNs. */
+/* Converts f32 to bf16, to nearest even, with the BF16 instructions of Armv8.2. These keep the payload of NaNs, so NaNs
+ * are canonicalized afterwards. */
 #ifndef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
 #    error "this file is compiled with +bf16"
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Conversions for which AArch64 has an instruction or a short sequence. The instructions round, flush and
- * raise flags as FPCR says. So most kernels require its default state, or FZ if .ftz is wanted. Conversions
+ * raise flags as FPCR is set. So most kernels require its default state, or FZ if .ftz is wanted. Conversions
  * to integers contain their rounding mode, clamp, and give 0 for a NaN, as PTX requires.
  */
 #include "neon/convert_lanes.h"
@@ -59,9 +59,9 @@ static ALWAYS_INLINE struct f32x8 f32_of_bf16(uint16x8_t x) {
 }
 
 /*
- * Returns all ones in the lanes whose upper half is to be incremented. To nearest even, these are the lanes
- * where the sum of the lower half and the upper half's lowest bit is above 8000. With .rm and .rp, the sign
- * decides where the lower half is not 0.
+ * Returns all ones in the lanes whose upper half is to be incremented. To nearest even, these are the lanes where the
+ * sum of the lower half and the upper half's lowest bit is above 8000. With .rm and .rp, these are the negative and the
+ * positive lanes, respectively, whose lower half is not 0.
  */
 static ALWAYS_INLINE uint16x8_t bf16_carry(uint16x8_t high, uint16x8_t low, enum rounding r) {
     const uint16x8_t any = vtstq_u16(low, low);

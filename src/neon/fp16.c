@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Comparisons, maximum and minimum of f16 with the FP16 instructions of Armv8.2. This is all that the NEON
- * backend does differently on a CPU that has them. They run in FPCR's default state, which does not flush
- * subnormals, so .ftz of comparisons is implemented separately.
+ * Comparisons, maximum and minimum of f16 with the FP16 instructions of Armv8.2. This is all that the NEON backend does
+ * differently on a CPU that has them. The kernels run in FPCR's default state, which does not flush subnormals, so .ftz
+ * of comparisons is implemented separately.
  */
 #ifndef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
 #    error "this file is compiled with +fp16"

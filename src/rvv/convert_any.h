@@ -279,8 +279,8 @@ static ALWAYS_INLINE void integral_longs(const struct cvt_params *f, const u8 *s
 
 /* ---- integers of 32 and 64 bits to bf16, to nearest, through an f32 rounded to odd ---- */
 
-/* Loads integers as f32, rounded to odd. For 64 bits fcsr must round towards zero. Converting back then gives another
- * integer if the f32 is inexact. */
+/* Loads integers as f32, rounded to odd. For 64 bits fcsr must round towards zero. The f32 is inexact if converting it
+ * back gives a different integer. */
 static ALWAYS_INLINE vfloat32m4_t f32_to_odd(pto_dtype src, const u8 *p, size_t vl) {
     const bool is_signed = cvt_is_signed(src);
     vuint32m4_t x, r;

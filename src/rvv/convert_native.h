@@ -16,8 +16,8 @@ static ALWAYS_INLINE void set_nan(struct cvt_params *f, pto_cvt_op op) {
     f->keeps_nan_payload = nan.keeps_payload;
 }
 
-/* Without modifiers. For f16, magnitudes are limited to 65536, the first power of two above its range, which becomes
- * infinity. */
+/* Returns the parameters of conversions without modifiers. For f16, magnitudes are limited to 65536, the first power of
+ * two above its range, which becomes infinity. */
 static ALWAYS_INLINE struct cvt_params plain_params(pto_dtype dst, pto_dtype src) {
     const s32 largest = round_by_add_of(cvt_format_of(dst)).largest_finite;
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
@@ -48,8 +48,9 @@ static ALWAYS_INLINE struct cvt_params relu_params(pto_dtype dst, pto_dtype src)
     return f;
 }
 
-/* With any rounding and modifiers. In formats with fewer exponents than f32, infinities are handled apart from values
- * that overflow. f64 results are made of f32, and f64 sources are bounded in the same way. */
+/* Returns the parameters of conversions with any rounding and modifiers. In formats with fewer exponents than f32,
+ * infinities are handled apart from values that overflow. f64 results are made of f32, and f64 sources are bounded in
+ * the same way. */
 static ALWAYS_INLINE struct cvt_params any_params(pto_dtype dst, pto_dtype src, enum rounding rounding,
                                                   const pto_cvt_op *op) {
     const struct cvt_format to = cvt_format_of(dst == PTO_F64 ? PTO_F32 : dst);
@@ -87,7 +88,7 @@ static ALWAYS_INLINE struct cvt_params from_f64_params(const pto_cvt_op *op) {
     return f;
 }
 
-/* To s2f6, to ue8m0, and to tf32 with ties away from zero. */
+/* Returns the parameters of conversions to s2f6, to ue8m0, and to tf32 with ties away from zero. */
 static ALWAYS_INLINE struct cvt_params special_params(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     struct cvt_params f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
     f.lo = signed_float(op->relu ? 0 : F32_SPECIAL, !op->relu);
@@ -128,7 +129,7 @@ static ALWAYS_INLINE struct cvt_params flushing_params(pto_dtype dst, pto_dtype 
     X(32, to_f32, F32, UE8M0)                                                                                \
     OF_SMALL(X, to_f32, F32) OF_SMALL(X, bf16_of_small, BF16) OF_SMALL(X, f16_of_small, F16)
 
-/* To f16 and bf16, rounded to nearest; for bf16 there are kernels that round towards zero, too. */
+/* Conversions to f16 and bf16, rounded to nearest. For bf16 there are kernels that round towards zero, too. */
 #define FROM_NARROW_INTEGERS(X, bits, convert, dst)                                                          \
     X(bits, convert, dst, U8)                                                                                \
     X(bits, convert, dst, S8)                                                                                \
@@ -139,7 +140,7 @@ static ALWAYS_INLINE struct cvt_params flushing_params(pto_dtype dst, pto_dtype 
     X(wide_32, wide_bf16_of_f32, BF16, F32)                                                                  \
     X(32, to_bf16, BF16, F16) FROM_NARROW_INTEGERS(X, 32, to_bf16, BF16)
 
-/* Rounded by the instructions, as fcsr is set. */
+/* Conversions that the instructions round as fcsr is set. */
 #define TO_NARROW_INTEGERS(X, src)                                                                           \
     X(32, integer_of_word, U8, src)                                                                          \
     X(32, integer_of_word, S8, src)                                                                          \
@@ -176,7 +177,7 @@ static ALWAYS_INLINE struct cvt_params flushing_params(pto_dtype dst, pto_dtype 
     X(64, integer_of_f64, U64, F64)                                                                          \
     X(64, integer_of_f64, S64, F64)
 
-/* To small formats, with and without .relu. */
+/* Conversions to small formats, with and without .relu. */
 #define SMALL(X, src)                                                                                        \
     X(32, to_small, E4M3, src)                                                                               \
     X(32, to_small, E5M2, src)                                                                               \
@@ -184,7 +185,8 @@ static ALWAYS_INLINE struct cvt_params flushing_params(pto_dtype dst, pto_dtype 
     X(32, to_small, E3M2, src)
 #define TO_SMALL(X) SMALL(X, F32) SMALL(X, F16) SMALL(X, BF16)
 
-/* With any rounding and modifiers: all conversions without scales and random bits that have no list above or below. */
+/* Conversions with any rounding and modifiers, without scales and random bits. They serve the ops for which there is no
+ * faster kernel. */
 #define EACH_INTEGER(X, convert, dst)                                                                        \
     FROM_NARROW_INTEGERS(X, 32, convert, dst)                                                                \
     X(32, convert, dst, U32)                                                                                 \
@@ -252,15 +254,15 @@ static ALWAYS_INLINE struct cvt_params flushing_params(pto_dtype dst, pto_dtype 
     X(32, bf16_of_integer, BF16, U64)                                                                        \
     X(32, bf16_of_integer, BF16, S64)
 
-/* To an integral value of the same type. */
+/* Conversions to an integral value of the same type. */
 #define INTEGRAL(X)                                                                                          \
     X(32, integral_words, F16, F16)                                                                          \
     X(32, integral_words, BF16, BF16)                                                                        \
     X(32, integral_words, F32, F32)                                                                          \
     X(64, integral_longs, F64, F64)
 
-/* Between integers, in lanes of the wider type. For types of one width there are only kernels that clamp: without
- * clamping, the conversion is a copy. */
+/* Conversions between integers, in lanes of the wider type. For types of one width there are only kernels that clamp:
+ * without clamping, the conversion is a copy. */
 #define EACH_SIGNEDNESS(X, bits, dst, src)                                                                   \
     X(bits, integer_in_##bits, U##dst, U##src)                                                               \
     X(bits, integer_in_##bits, U##dst, S##src)                                                               \
@@ -405,13 +407,13 @@ static const struct cvt_kernel *const special_kernels[CVT_TYPES][CVT_TYPES] = {S
 static const struct cvt_kernel *const odd_kernels[CVT_TYPES] = {TO_BF16_VIA_ODD(ODD_ROW)};
 static const struct cvt_kernel *const native_integral_kernels[CVT_TYPES] = {INTEGRAL(NATIVE_INTEGRAL_ROW)};
 
-/* Whether the kernels that round as fcsr is set have the results of op. RISC-V does not flush subnormals. That only
- * matters if one is rounded away from zero. */
+/* Returns whether the kernels that round as fcsr is set give the results of op. They do not flush subnormals, which
+ * RISC-V cannot do. Under .ftz that matters only with .rm and .rp, which may round a subnormal away from zero. */
 static ALWAYS_INLINE bool rounds_by_fcsr(pto_cvt_op op) {
     return is_native(op) && !(op.ftz && cvt_flushes_sources(op) && rounding_index[op.round] > 1);
 }
 
-/* Returns a kernel for few combinations of modifiers, which is faster than the general one, or NULL. */
+/* Returns a kernel that serves only a few combinations of modifiers and is faster than the general one, or NULL. */
 static const struct cvt_kernel *fast_kernel(pto_cvt_op op, bool to_nearest) {
     const unsigned modifiers = cvt_modifiers(op);
     const pto_dtype d = op.dst, s = op.src;

@@ -73,8 +73,8 @@ static ALWAYS_INLINE void s2f6_scaled(const struct cvt_params *f, const u8 *src,
 
 /* ---- to ue8m0: only the exponent ---- */
 
-/* Up to half of the smallest normal f32, the code is 0, also under .rp. The exponent of a NaN is UE8M0_NAN already,
- * unless .satfinite has limited it. */
+/* Magnitudes up to half of the smallest normal f32 become code 0, also under .rp. The exponent of a NaN is UE8M0_NAN
+ * already, unless .satfinite has limited it. */
 static ALWAYS_INLINE void to_ue8m0(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = load_f32_at(f->src, src, vl);
     const vuint32m4_t m = __riscv_vand_vx_u32m4(bits_of(x), INT32_MAX, vl);
@@ -186,7 +186,7 @@ static ALWAYS_INLINE void round_stochastically(const struct cvt_params *f, const
 
 typedef void extra_fn(const struct cvt_params *f, const u8 *src, u8 *dst, const u8 *extra, size_t vl);
 
-/* Each `lanes` elements share `bytes` bytes of the third operand, and so must be in one group. */
+/* `lanes` consecutive elements share `bytes` bytes of the third operand, so they must be in the same group. */
 static ALWAYS_INLINE void each_with_extra(extra_fn *convert, struct cvt_params f, size_t lanes, size_t bytes,
                                           const u8 *src, u8 *dst, const u8 *extra, size_t n) {
     while (n != 0) {

@@ -51,7 +51,7 @@ static ALWAYS_INLINE void each_wide(wide_fn *convert, struct cvt_params f, size_
     if (n != 0) convert(&f, src, dst, false, n);
 }
 
-/* For conversions whose wider type has 32 bits, and 64 bits. */
+/* each_wide_32() is for conversions whose wider type has 32 bits, each_wide_64() for those with 64 bits. */
 static ALWAYS_INLINE void each_wide_32(wide_fn *convert, struct cvt_params f, const u8 *src, u8 *dst,
                                        size_t n) {
     each_wide(convert, f, __riscv_vsetvlmax_e32m8(), src, dst, n);
@@ -108,8 +108,7 @@ static ALWAYS_INLINE void wide_word_of_f32(const struct cvt_params *f, const u8 
 
 /* ---- f32 and f64: NaNs keep their sign and the leading bits of their payload, and become quiet ---- */
 
-/* A NaN is built of the leading bits of its payload and f->nan. vfsgnj then sets its sign bit, which is undefined
- * before. */
+/* A NaN is composed of the leading bits of its payload and f->nan. Its sign bit is undefined until vfsgnj sets it. */
 static ALWAYS_INLINE void wide_f32_of_f64(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     const vuint64m8_t x = group_64m8(src, whole, vl);
@@ -122,8 +121,8 @@ static ALWAYS_INLINE void wide_f32_of_f64(const struct cvt_params *f, const u8 *
 }
 
 /* NaNs are made quiet, and 1 is subtracted from their exponent. That makes them finite, so the conversion keeps their
- * payload. vwmaccu then adds a product, which is what the exponent lacks to that of a NaN in f64. All instructions
- * work on 32-bit lanes, or widen them, so no second vsetvli is needed. */
+ * payload. vwmaccu then adds a product that raises their exponent to that of a NaN in f64. All instructions work on
+ * 32-bit lanes, or widen them, so no second vsetvli is needed. */
 static ALWAYS_INLINE void wide_f64_of_f32(const struct cvt_params *f, const u8 *src, u8 *dst, bool whole,
                                           size_t vl) {
     enum { SHARED = 31 };

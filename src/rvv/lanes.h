@@ -159,7 +159,7 @@ static ALWAYS_INLINE size_t group_of(unsigned bits, size_t n) {
     }
 }
 
-/* Whether the type has 4 bits, so that two elements share a byte. */
+/* Returns whether the type has 4 bits, so that two elements share a byte. */
 static ALWAYS_INLINE bool is_nibble(pto_dtype type) {
     return type == PTO_E2M1 || type == PTO_E1M2;
 }

@@ -60,8 +60,8 @@ static ALWAYS_INLINE vuint32m4_t limits_of(vfloat32m4_t x, u32 positive, u32 neg
     return __riscv_vxor_vx_u32m4(__riscv_vand_vx_u32m4(sign, positive ^ negative, vl), positive, vl);
 }
 
-/* Converts to up to 32 bits: the low bits of a 64-bit integer or, from f16, of a 32-bit integer. Those of magnitudes
- * from 2^63 on are 0. */
+/* Converts to integers of up to 32 bits. Stores the low bits of a 64-bit integer or, from f16, of a 32-bit integer. The
+ * low bits of magnitudes from 2^63 on are 0. */
 static ALWAYS_INLINE void wrapped_words(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = integer_source(f, src, vl);
     const size_t out = element_bytes(f->dst);
@@ -79,8 +79,8 @@ static ALWAYS_INLINE void wrapped_words(const struct cvt_params *f, const u8 *sr
                 vl);
 }
 
-/* Converts to 64 bits. For magnitudes from 2^63 on, the lower half is 0, and the upper half has the significand, of
- * which some or all bits are shifted out. */
+/* Converts to 64-bit integers. For magnitudes from 2^63 on, the lower half is 0, and the upper half has the
+ * significand, of which some or all bits are shifted out. */
 static ALWAYS_INLINE void wrapped_longs(const struct cvt_params *f, const u8 *src, u8 *dst, size_t vl) {
     const vfloat32m4_t x = integer_source(f, src, vl);
     const vuint32m4_t bits = bits_of(x), m = __riscv_vand_vx_u32m4(bits, INT32_MAX, vl);
@@ -127,8 +127,8 @@ static ALWAYS_INLINE void vtrc_words(const struct cvt_params *f, const u8 *src, 
 
 /* ---- kernels ---- */
 
-/* These return the functions that clamp, and that wrap. f16 to s32 never wraps, and infinities are clamped in either
- * case. */
+/* to_integer() returns the function that clamps, wrapping() the one that wraps. f16 to s32 never wraps: infinities are
+ * clamped in either case. */
 static ALWAYS_INLINE group_fn *to_integer(pto_dtype dst) {
     return dst == PTO_S64 ? long_of_word : integer_of_word;
 }
@@ -231,7 +231,7 @@ VCVT_INTEGERS(VCVT_NATIVE_INTEGER)
 #define VCVT_WRAPPING_ROW(dst_, src_)             [PTO_##dst_][PTO_##src_] = &wrapping_##dst_##_##src_,
 #define VTRC_NATIVE_ROW(type)                     [PTO_##type][PTO_##type] = &vtrc_native_##type,
 
-/* 8-bit integers to f16 are not here: PTX's conversions do them. */
+/* The table has no 8-bit integers to f16: PTX's conversions do these. */
 static const struct vcvt_kernel *const vcvt_native_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
     VCVT_TO_F16(VCVT_NATIVE_ROW) VCVT_TO_BF16(VCVT_NATIVE_ROW) VCVT_TO_SMALL(VCVT_NATIVE_ROW)
         VCVT_TO_HIF8(VCVT_NATIVE_ROW) VCVT_TO_F32(VCVT_NATIVE_ROW) VCVT_FROM_NIBBLES(VCVT_NATIVE_ROW)

@@ -64,10 +64,10 @@ OTHER_THAN_BYTES(64, 64, m8)
 
 /* ---- lanes ---- */
 
-/* chosen_KIND() returns u where truth is set, else v. load_masked_KIND() does the same with u in memory, aligned to the
+/* select_KIND() returns u where truth is set, else v. load_masked_KIND() does the same with u in memory, aligned to the
  * lane size, in fewer instructions and registers. computed_now_KIND() returns its argument, and makes the compiler
- * compute it before any later load. Otherwise compilers tend to load everything first, but besides masks only three
- * groups fit into registers. */
+ * compute it before any later load. Otherwise compilers tend to load everything first, but only three groups fit into
+ * the registers besides masks. */
 #define LANES(kind, w, g, b, m, i)                                                                           \
     static ALWAYS_INLINE size_t lanes_of_##kind(void) {                                                      \
         return __riscv_vsetvlmax_e##w##g();                                                                  \

@@ -169,7 +169,8 @@ static ALWAYS_INLINE void choose_arrays(enum relation r, const u8 *const from[4]
     choose_rest(r, from, offset_mask, dst, (size_t)(out - dst), bytes);
 }
 
-/* choose_scalars is a function of its own, so that calls with arrays only need no buffer for broadcast scalars. */
+/* choose_scalars is a function of its own, so that calls whose operands are all arrays need no buffer for broadcast
+ * scalars. */
 #define CHOOSE(context, r, outcomes, mirror)                                                                 \
     static NOINLINE void NAME(choose_scalars_##r##_)(const struct sources *c, void *dst, size_t n) {         \
         u8 broadcast[4][VECTOR_BYTES_MAX];                                                                   \

@@ -15,7 +15,8 @@
 
 /* ---- parameters (struct cvt_params) ---- */
 
-/* Without modifiers, except the .satfinite that small formats require. Rounds to nearest; integers are truncated. */
+/* Returns the parameters of conversions without modifiers, except the .satfinite that small formats require.
+ * Conversions to floats round to nearest; conversions between integers keep the low bits. */
 static ALWAYS_INLINE struct cvt_params plain_params(pto_dtype dst, pto_dtype src) {
     const pto_cvt_op op = {.dst = dst, .src = src, .satfinite = cvt_is_small(dst)};
     struct cvt_params f = {.dst = dst, .src = src, .round = PTO_RN};
@@ -31,8 +32,9 @@ static ALWAYS_INLINE struct cvt_params truncated_params(pto_dtype dst, pto_dtype
     return f;
 }
 
-/* To f16, f32 and f64, with any rounding, set in FPCR, and with the bounds that the modifiers set. If NaNs keep their
- * payload, no modifier sets a bound, and the instruction's NaN is the result. */
+/* Returns the parameters of conversions to f16, f32 and f64 with any rounding, which is set in FPCR, and with the
+ * bounds that the modifiers set. If NaNs keep their payload, no modifier sets a bound, and the instruction's NaN is the
+ * result. */
 static ALWAYS_INLINE struct cvt_params any_params(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const double most = op->satfinite ? 65504 : __builtin_inf(); /* f16, the only type with .satfinite here */
     struct cvt_params f = {
@@ -44,7 +46,8 @@ static ALWAYS_INLINE struct cvt_params any_params(pto_dtype dst, pto_dtype src, 
     return f;
 }
 
-/* f64 to f32 with .sat, if `bounded`, or with .ftz, which FPCR does not implement for these results. */
+/* Returns the parameters of conversions from f64 to f32 with .sat, if `bounded`, or with .ftz, which FPCR does not
+ * implement for these results. */
 static ALWAYS_INLINE struct cvt_params f32_of_f64_params(bool bounded, const pto_cvt_op *op) {
     const struct flush_bounds tiny = flush_bounds_of(op);
     struct cvt_params f = any_params(PTO_F32, PTO_F64, op);
@@ -54,7 +57,8 @@ static ALWAYS_INLINE struct cvt_params f32_of_f64_params(bool bounded, const pto
     return f;
 }
 
-/* To bf16 and tf32, which FPCR does not round: integer operations round them, as `rounding` specifies. */
+/* Returns the parameters of conversions to bf16 and tf32. FPCR does not affect them: integer operations round as
+ * `rounding` specifies. */
 static ALWAYS_INLINE struct cvt_params runtime_params(pto_dtype dst, pto_dtype src, enum rounding rounding,
                                                       const pto_cvt_op *op) {
     const u32 hi = bound_of(op, round_by_add_of(cvt_format_of(dst)), F32_SPECIAL);
@@ -68,7 +72,8 @@ static ALWAYS_INLINE struct cvt_params runtime_params(pto_dtype dst, pto_dtype s
     return f;
 }
 
-/* To formats of 8, 6 and 4 bits. All except ue5m3 always saturate to finite values. */
+/* Returns the parameters of conversions to formats of 8, 6 and 4 bits. All except ue5m3 always saturate to finite
+ * values. */
 static ALWAYS_INLINE struct cvt_params small_params(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const struct round_by_add a = round_by_add_of(cvt_format_of(dst));
     struct cvt_params f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
@@ -92,7 +97,7 @@ static ALWAYS_INLINE struct cvt_params with_scales(struct cvt_params f) {
     return f;
 }
 
-/* To s2f6, to ue8m0, and to tf32 with ties away from zero. */
+/* Returns the parameters of conversions to s2f6, to ue8m0, and to tf32 with ties away from zero. */
 static ALWAYS_INLINE struct cvt_params special_params(pto_dtype dst, pto_dtype src, const pto_cvt_op *op) {
     const u32 step = (u32)1 << round_by_add_of(cvt_format_of(PTO_TF32)).dropped_bits;
     struct cvt_params f = {.dst = dst, .src = src, .nan = cvt_nan_of(*op).bits};
@@ -110,7 +115,7 @@ static ALWAYS_INLINE struct cvt_params to_integer_params(pto_dtype dst, pto_dtyp
     return f;
 }
 
-/* Clamped: integers to the range of their type, floats with .sat to [0, 1]. */
+/* Returns the parameters of conversions that clamp: integers to the range of their type, floats with .sat to [0, 1]. */
 static ALWAYS_INLINE struct cvt_params clamped_params(pto_dtype dst, pto_dtype src) {
     const struct cvt_params f = {.dst = dst, .src = src, .bounded = true, .lo = 0, .hi = 1};
     return f;
@@ -182,7 +187,7 @@ static ALWAYS_INLINE void integer_to_integer(struct cvt_params f, const u8 *src,
         each_16(clamped_16, &f, src, in, cvt_is_signed(f.src), dst, out, n);
 }
 
-/* f64 to f32 with .ftz or .sat, which FCVT does not have. */
+/* Converts f64 to f32 with .ftz or .sat, which FCVT does not have. */
 static ALWAYS_INLINE void f64_to_f32(struct cvt_params f, const u8 *src, u8 *dst, size_t n) {
     each_64(any_f32_of_f64, &f, src, 8, false, dst, 4, n);
 }
@@ -229,7 +234,7 @@ static ALWAYS_INLINE void halves_to_same(struct cvt_params f, const u8 *src, u8 
 #define FROM_SMALL(X) SMALL_TO(X, F32) SMALL_TO(X, F16) SMALL_TO(X, BF16)
 #define TO_UE5M3(X)   X(UE5M3, F32) X(UE5M3, F16) X(UE5M3, BF16)
 
-/* To bf16 by three kernels each: to nearest, towards zero, and for any rounding. */
+/* Conversions to bf16 that have three kernels each: to nearest, towards zero, and for any rounding. */
 #define TO_BF16(X)                                                                                           \
     X(BF16, F32)                                                                                             \
     X(BF16, F16)                                                                                             \
@@ -237,8 +242,8 @@ static ALWAYS_INLINE void halves_to_same(struct cvt_params f, const u8 *src, u8 
     X(BF16, S8)                                                                                              \
     X(BF16, U16)                                                                                             \
     X(BF16, S16)
-/* To bf16 from types that f32 does not hold exactly: to nearest, through an f32 that is rounded to odd.
- * TO_BF16_EXACTLY has the types that bf16 holds exactly. */
+/* Conversions to bf16 from types that f32 does not hold exactly. Rounding to nearest goes through an f32 that is
+ * rounded to odd. TO_BF16_EXACTLY has the types that bf16 holds exactly. */
 #define TO_BF16_VIA_ODD(X)                                                                                   \
     X(BF16, U32)                                                                                             \
     X(BF16, S32)                                                                                             \
@@ -464,7 +469,7 @@ static const struct cvt_kernel *flushing_kernel(pto_cvt_op op, unsigned modifier
     }
 }
 
-/* Whether the conversion never rounds. */
+/* Returns whether the conversion never rounds. */
 static bool is_exact(pto_cvt_op op) {
     return any_kernels[op.dst][op.src] == NULL || cvt_is_small(op.src) || op.src == PTO_UE5M3 ||
            op.src == PTO_UE8M0 || op.src == PTO_S2F6;

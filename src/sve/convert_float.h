@@ -28,7 +28,7 @@ static ALWAYS_INLINE svfloat32_t break_ties_away(svfloat32_t x) {
     return svreinterpret_f32(svorr_x(svptrue_b32(), svreinterpret_u32(x), 1));
 }
 
-/* ---- NaNs: these return y, but f->nan where x is a NaN ---- */
+/* ---- NaNs: these return y, or f->nan where x is a NaN; for 16 bits, x is y itself ---- */
 
 static ALWAYS_INLINE svuint32_t replace_nans_32(const struct cvt_params *f, svfloat32_t x, svuint32_t y) {
     return svsel(svcmpuo(svptrue_b32(), x, x), svdup_n_u32((u32)f->nan), y);

@@ -7,7 +7,7 @@
 
 /* ---- from floats, truncated or rounded by FPCR ---- */
 
-/* To up to 32 bits. The instructions clamp to 32 bits and convert a NaN to 0. */
+/* Converts floats to integers of up to 32 bits. The instructions clamp to 32 bits and convert a NaN to 0. */
 static ALWAYS_INLINE svuint32_t integer_of_word(const struct cvt_params *f, svuint32_t x) {
     const svbool_t all = svptrue_b32();
     const unsigned bits = 8 * (unsigned)element_bytes(f->dst);
@@ -21,8 +21,8 @@ static ALWAYS_INLINE svuint32_t integer_of_word(const struct cvt_params *f, svui
     return bits == 32 ? svcvt_u32_x(all, y) : svmin_x(all, svcvt_u32_x(all, y), (u32)low_bits(bits));
 }
 
-/* To 64 bits, or from f64. There, a NaN becomes the integer of which only the top bit is set, also if the type is
- * unsigned. */
+/* Converts floats to 64-bit integers, and f64 to all integers. In these conversions a NaN becomes the integer in which
+ * only the top bit is set, even if the type is unsigned. */
 static ALWAYS_INLINE svuint64_t integer_of_long(const struct cvt_params *f, svuint64_t x) {
     const svbool_t all = svptrue_b64();
     const unsigned bits = 8 * (unsigned)element_bytes(f->dst);

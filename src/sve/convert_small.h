@@ -10,8 +10,8 @@
 
 /* ---- to small formats, rounded by an addition (see loops/round_by_add.h) ---- */
 
-/* Returns the code of x in the lowest 8 bits. x is a magnitude or, if has_sign, has its sign, on which the rounding by
- * FPCR then depends. The magnitude of x must not be above the largest value of the format. */
+/* Returns the code of x in the lowest 8 bits. The magnitude of x must not be above the largest value of the format. If
+ * has_sign is false, x is a magnitude. Otherwise x has its sign, so that FPCR can round by it; the code has no sign. */
 static ALWAYS_INLINE svuint32_t small_code(struct cvt_format to, svfloat32_t x, bool has_sign) {
     const svbool_t all = svptrue_b32();
     const struct round_by_add a = round_by_add_of(to);
@@ -37,7 +37,7 @@ static ALWAYS_INLINE svuint32_t small_lane(const struct cvt_params *f, svfloat32
     return small_code(to, f->rounding == ROUND_AWAY ? break_ties_away(magnitude) : magnitude, false);
 }
 
-/* These return the lowest, or the highest, byte of each word of four vectors. */
+/* low_bytes() and high_bytes() return the lowest and the highest byte, respectively, of each word of four vectors. */
 static ALWAYS_INLINE svuint8_t low_bytes(svuint32_t x0, svuint32_t x1, svuint32_t x2, svuint32_t x3) {
     const svuint16_t a = svuzp1(svreinterpret_u16(x0), svreinterpret_u16(x1)),
                      b = svuzp1(svreinterpret_u16(x2), svreinterpret_u16(x3));
@@ -75,7 +75,8 @@ static ALWAYS_INLINE svbool_t special_bytes(const struct cvt_params *f, svfloat3
                           is_special_value(f, x3));
 }
 
-/* Adds the sign to codes. `high` has the highest byte of each source. */
+/* Adds the sign to codes. `high` has the highest byte of each source. If f->clears_negative is set, negative results up
+ * to f->largest_cleared_code become +0. */
 static ALWAYS_INLINE svuint8_t small_signed(const struct cvt_params *f, svuint8_t code, svuint8_t high) {
     const svbool_t all = svptrue_b8();
     const struct cvt_format to = cvt_format_of(f->dst);
@@ -149,7 +150,8 @@ static ALWAYS_INLINE void f16_of_nibbles(const struct cvt_params *f, const u8 *s
     }
 }
 
-/* ue5m3 has the exponents of f16, but finite values with the largest exponent, which become infinity in f16. */
+/* ue5m3 has the exponent field of f16. Its values with the largest exponent are finite, except the NaN. They become
+ * infinity in f16. */
 static ALWAYS_INLINE svuint16_t f16_of_ue5m3(const struct cvt_params *f, svuint16_t x) {
     const svbool_t all = svptrue_b16();
     const u16 up = (u16)(F16_FRACTION - cvt_format_of(PTO_UE5M3).fraction_bits);

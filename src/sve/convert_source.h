@@ -42,8 +42,8 @@ static ALWAYS_INLINE svfloat32_t f32_of_long(pto_dtype src, svuint64_t x) {
 
 /* ---- from small formats, exactly ---- */
 
-/* Whether `src` is a signed format of 8 bits, so that loads can extend its sign. Codes of 6 and 4 bits have unused
- * bits above the sign. */
+/* Returns whether `src` is a signed format of 8 bits, so that loads can extend its sign. Codes of 6 and 4 bits have
+ * unused bits above the sign. */
 static ALWAYS_INLINE bool small_is_byte(pto_dtype src) {
     return src == PTO_E4M3 || src == PTO_E5M2;
 }

@@ -146,9 +146,10 @@ static ALWAYS_INLINE svuint16_t random_halves(pto_dtype dst, svuint8_t x) {
 }
 
 /*
- * random_sum() cuts the magnitude to the fraction bits of the code and as many more as there are random bits, and adds
- * the random bits. Its callers then shift those bits out. The exponent above still has the bias of f32. To a subnormal
- * the least normal value is added, which makes its exponent one too large.
+ * random_sum() cuts the magnitude to the fraction bits of the code plus k bits, where k is the number of random bits,
+ * and adds the random bits. The caller then shifts the k bits out. The exponent field still has the bias of f32. To
+ * subnormals of the destination, the smallest normal value is added first. That makes their exponent field one too
+ * large, which the caller corrects.
  */
 static ALWAYS_INLINE svbool_t is_subnormal(struct cvt_format to, svfloat32_t magnitude) {
     return svcmplt(svptrue_b32(), magnitude, signed_float((u32)round_by_add_of(to).smallest_normal, false));

@@ -31,8 +31,9 @@ static ALWAYS_INLINE svuint8_t hif8_look_up(const u8 table[HIF8_TABLE], svuint8_
 
 /* ---- from floats ---- */
 
-/* Indexed by the magnitude of the exponent: codes with fraction 0 for exponents of 0 and above, the same for exponents
- * below 0, and the number of fraction bits that an upper half has more than the code. */
+/* Three tables that are indexed by the magnitude of the exponent. hif8_large has the codes with fraction 0 for
+ * exponents of 0 and above, hif8_little those for exponents below 0. hif8_cut has the number of fraction bits that an
+ * upper half has more than the code. */
 static const u8 hif8_large[HIF8_TABLE] = {8,  16, 32,  40,  64,  68,  72,  76,
                                           96, 98, 100, 102, 104, 106, 108, 110},
                 hif8_little[HIF8_TABLE] = {8,   24,  48,  56,  80,  84,  88,  92,
@@ -90,9 +91,10 @@ static ALWAYS_INLINE svuint8_t hif8_of(const struct cvt_params *f, const struct 
 
 /* ---- to floats ---- */
 
-/* Indexed by the upper four bits of a code: the exponent of the f32 if the lower three bits are 0; by how much the
- * lower bits are shifted left, so that those above three bits are added to the exponent; and which of them are
- * inverted first, because they count down. */
+/* Three tables that are indexed by the upper four bits of a code. hif8_first has the exponent of the f32 if the lower
+ * three bits are 0. hif8_down has a mask of the lower bits that are inverted first, because they count down. hif8_moved
+ * has the number of bits by which the lower bits are then shifted left, so that those above three bits are added to the
+ * exponent. */
 static const u8 hif8_first[HIF8_TABLE] = {104, 127, 128, 126, 129, 130, 125, 124,
                                           131, 133, 122, 120, 135, 139, 116, 112},
                 hif8_moved[HIF8_TABLE] = {3, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},

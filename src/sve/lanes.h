@@ -213,8 +213,8 @@ static ALWAYS_INLINE size_t array_bytes(pto_dtype type, size_t n) {
     return vcvt_is_4_bit(type) ? n / 2 : n * element_bytes(type);
 }
 
-/* These compute one vector of results: word_fn vector k of 32-bit results, half_fn vector b of 16-bit results from
- * two vectors of words, byte_fn 8-bit results from four. */
+/* These functions compute one vector of results. word_fn computes vector k of 32-bit results. half_fn computes vector b
+ * of 16-bit results from two vectors of 32-bit lanes, and byte_fn 8-bit results from four. */
 typedef svuint32_t word_fn(const struct cvt_params *f, const struct source *p, size_t k);
 typedef svuint16_t half_fn(const struct cvt_params *f, const struct source *p, size_t b);
 typedef svuint8_t byte_fn(const struct cvt_params *f, const struct source *p);

@@ -48,9 +48,9 @@ INTEGERS(s64)
 
 enum { F16_INFINITY = 0x7c00, HALF_NAN = 0x7fff };
 
-/* Works like half_between() of loops/maxmin_all.h. hi limits positive values. lo limits negative values, of which the
- * largest as u16 is the farthest from 0. Unless NaNs propagate, a NaN becomes lo: a negative NaN is limited like other
- * negative values, and a positive NaN is replaced by a negative one, 0xffff, before. */
+/* Works like half_clamp_scalars() of loops/maxmin_all.h. hi limits positive values. lo limits negative values, of which
+ * the largest as u16 is the farthest from 0. Unless NaNs propagate, a NaN becomes lo: a negative NaN is limited like
+ * other negative values, and a positive NaN is first replaced by a negative one, 0xffff. */
 static ALWAYS_INLINE svuint8_t between_half(enum bounds bounds, unsigned flags, s16 infinity, svuint8_t a,
                                             svuint8_t lo, svuint8_t hi) {
     const svbool_t all = svptrue_b16();

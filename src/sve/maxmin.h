@@ -7,15 +7,15 @@
  *             the maximum or minimum of two byte vectors, the maximum of x and +0, and x with subnormals flushed;
  *             max and flags are constants
  *   CLAMP(flags, x, lo, hi)
- *             optional, if a clamp is not EXTREME(min, EXTREME(max, x, lo), hi)
+ *             optional; the default is two EXTREMEs: the maximum of x and lo, and the minimum of that and hi
  *   CLAMP_SCALARS(bounds, flags, x, lo, hi)
  *             optional, a shorter clamp between scalars. It is used if CLASSIFY_BOUNDS(lo, hi), whose arguments are
  *             pointers to the scalars, is not BOUNDS_ANY; bounds is that value
  *   CASES(X)  the values of `what` that the lane type takes, from the lists of core/maxmin.h
  * and ISA defined. Defines maxmin_LANE_ISA.
  *
- * .ftz is applied to the result instead of the operands. That is the same, because flushing never changes which of two
- * operands is the larger: -0 is below +0.
+ * .ftz is applied to the result instead of the operands. That gives the same result, because flushing never reverses
+ * the order of two operands. -0 is below +0.
  */
 #define NAME(prefix)  CAT3(prefix, LANE, CAT(_, ISA))
 #define maxmin_vector NAME(maxmin_vector_)

@@ -18,7 +18,7 @@ static ALWAYS_INLINE struct block_size block_size_of(size_t bytes) {
 }
 
 /* max_magnitude_vector_W() returns the larger of `most` and the magnitudes of vector k, of which pb selects the bytes.
- * largest_W() returns the largest magnitude of a block. */
+ * max_magnitude_block_W() returns the largest magnitude of a block. */
 #define MAX_MAGNITUDE(w)                                                                                     \
     static ALWAYS_INLINE svuint##w##_t max_magnitude_vector_##w(                                             \
         svbool_t pb, const u8 *x, int64_t k, svuint##w##_t most, u##w infinity, bool propagates_nan) {       \
@@ -111,7 +111,7 @@ static ALWAYS_INLINE svbool_t words_left(size_t left) {
     return left == ALL_LEFT ? svptrue_b32() : svwhilelt_b32_u64(0, left);
 }
 
-/* For nibbles: one lane for each pair. */
+/* Returns the predicate for loads and stores of nibbles, with one lane for each pair. */
 static ALWAYS_INLINE svbool_t pairs_left(size_t left) {
     return left == ALL_LEFT ? svptrue_b64() : svwhilelt_b64_u64(0, (left + 1) / 2);
 }

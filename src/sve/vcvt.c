@@ -20,7 +20,7 @@ static ALWAYS_INLINE struct cvt_params vcvt_params(pto_dtype dst, pto_dtype src,
     return f;
 }
 
-/* Without saturation: values that overflow become infinite. */
+/* Returns the parameters of conversions without saturation: values that overflow become infinite. */
 static ALWAYS_INLINE struct cvt_params unbounded_params(pto_dtype dst, pto_dtype src, enum rounding rounding,
                                                         const pto_vcvt_op *op) {
     struct cvt_params f = vcvt_params(dst, src, rounding, op);
@@ -28,14 +28,14 @@ static ALWAYS_INLINE struct cvt_params unbounded_params(pto_dtype dst, pto_dtype
     return f;
 }
 
-/* Without bounds, for conversions between integers and floats, and for vtrc. */
+/* Returns parameters without bounds, for conversions between integers and floats, and for vtrc. */
 static ALWAYS_INLINE struct cvt_params bare_params(pto_dtype dst, pto_dtype src, enum rounding rounding) {
     const struct cvt_params f = {.dst = dst, .src = src, .rounding = rounding};
     return f;
 }
 
-/* From f16 to integers that wrap. A word holds all finite values of f16. Infinities are clamped to integers outside of
- * their range, whose low bits are the limit of the destination type. */
+/* Returns the parameters of conversions from f16 to integers that wrap. A word holds all finite values of f16.
+ * Infinities are clamped to integers outside of their range, whose low bits are the limit of the destination type. */
 static ALWAYS_INLINE struct cvt_params wrapped_f16_params(pto_dtype dst, enum rounding rounding) {
     const u32 beyond = 0x10000, bits = 8 * (u32)element_bytes(dst);
     struct cvt_params f = {.dst = dst, .src = PTO_F16, .rounding = rounding, .bounded = true};
@@ -44,8 +44,8 @@ static ALWAYS_INLINE struct cvt_params wrapped_f16_params(pto_dtype dst, enum ro
     return f;
 }
 
-/* Limits the rounded magnitude, so that values that overflow get the code of infinity or, with op->sat, the one before
- * it. */
+/* Returns the parameters of conversions to hif8. The limit on the rounded magnitude gives values that overflow the code
+ * of infinity or, with op->sat, the one before it. */
 static ALWAYS_INLINE struct cvt_params hif8_params(pto_dtype src, const pto_vcvt_op *op) {
     const u32 infinity = (F32_BIAS + HIF8_MAX_EXPONENT) << HALF_FRACTION | 1 << (HALF_FRACTION - 1);
     const struct cvt_params f = {.dst = PTO_HIF8,
@@ -74,7 +74,7 @@ static ALWAYS_INLINE void float_to_f16(pto_dtype from, const pto_vcvt_op *op, co
     }
 }
 
-/* From integers of up to 16 bits. Conversions to f32 are exact. */
+/* Converts integers of up to 16 bits to floats. Conversions to f32 are exact. */
 static ALWAYS_INLINE void narrow_to_float(pto_dtype to, pto_dtype from, const pto_vcvt_op *op, const u8 *src,
                                           u8 *dst, size_t n) {
     const struct cvt_params f = bare_params(to, from, ROUND_BY_FPCR),

@@ -17,8 +17,8 @@
 
 /* ---- to f16 ---- */
 
-/* Makes values that overflow infinite, because in some rounding modes the conversion would return the largest finite
- * value. */
+/* Clamps x if f->bounded is set. Otherwise makes floats that overflow infinite, because in some rounding modes the
+ * conversion would return the largest finite value. Integers never overflow here. */
 static ALWAYS_INLINE svfloat32_t overflown_f32(const struct cvt_params *f, svfloat32_t x) {
     if (f->bounded || cvt_is_integer(f->src)) return clamp_f32(f, x);
     return svmul_m(svacge(svptrue_b32(), x, (float)f->hi), x, __builtin_inff());

@@ -43,8 +43,8 @@ static ALWAYS_INLINE bytes b_codes(const u8 *p, pto_dtype type) {
  * Converts n codes of `type`; multiplies them by `scales` if `scaled`. The exponent field of a result is the scale plus
  * `exponent_offset`, minus the entry of b_exponent_deficits, plus the exponent field of the code. No product overflows
  * or becomes subnormal if the scale plus `exponent_offset`, modulo 256, is at least `smallest_sum`: scales that are too
- * large wrap to less than that. VBYTES elements with another scale, an infinity or a NaN among them go to the generic
- * kernel.
+ * large wrap to less than that. If any of VBYTES elements has another scale, or is an infinity or a NaN, the
+ * generic kernel converts all of them.
  */
 static ALWAYS_INLINE void small_to_bf16(pto_dtype type, bool scaled, const pto_cvt_op *op, const u8 *src,
                                         u8 *dst, const u8 *scales, size_t n) {

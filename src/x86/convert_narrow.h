@@ -23,11 +23,11 @@ struct narrow_params {
     unsigned largest;       /* the upper limit of lanes, relative to `lowest` */
     unsigned special;       /* doubled sources from here on are NaNs, or infinities that become NaN */
     unsigned nan, sign_bit; /* codes of the destination */
-    unsigned min_scale, scale_range; /* smallest scale that the tables handle; how many more */
+    unsigned min_scale, scale_range; /* the tables handle scales from the first to the sum of both */
 };
 
-/* Returns the parameters for lanes of format `from`. Overflow gives the NaN only without .satfinite, and only
- * conversions to ue5m3 may lack it. */
+/* Returns the parameters for lanes of format `from`. Without .satfinite, which only conversions to ue5m3 may lack, an
+ * overflow gives the NaN, except with .rz. */
 static ALWAYS_INLINE struct narrow_params narrow_params_of(pto_cvt_op op, struct cvt_format from) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const unsigned normal = (unsigned)(from.bias - to.bias) + 1, above_zero = to.fraction_bits + 2U;

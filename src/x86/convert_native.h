@@ -13,7 +13,7 @@ enum {
     ROUNDINGS = 4
 };
 
-/* Defines a kernel for each rounding, in the order of rounding_index in core/convert_native.h. */
+/* Expands X(name, suffix, mode) for each rounding, in the order of rounding_index in core/convert_native.h. */
 #define EACH_ROUNDING(X, name)                                                                               \
     X(name, rn, ROUND_RN)                                                                                    \
     X(name, rz, ROUND_RZ)                                                                                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes batches of Philox random bits on CPUs that multiply 32 bits of each 64-bit lane to a 64-bit product.
- * A random.c defines VBYTES, VECTORS, which is how many vectors are computed side by side, and
+ * Computes batches of Philox random bits on CPUs that multiply the lower halves of 64-bit lanes to 64-bit products. A
+ * random.c defines VBYTES, VECTORS, which is how many vectors are computed side by side, and
  *
  *   u64v                   a vector of 64-bit lanes
  *   v_first_blocks()       which block each lane computes, so that v_low_halves() and v_high_halves() put blocks in
