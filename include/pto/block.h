@@ -45,10 +45,11 @@ extern "C" {
  * scale.
  *
  * MAX is the largest finite value of the element type, RCP is f32(1 / MAX), emax the exponent of MAX (8 for e4m3's
- * 448). el() converts to the element type, to nearest even and saturating; e4m3() does the same to e4m3. wide()
- * rounds to the tensor's type. A, s2 and g are the three forms of the second-level value (pto_block_tensor()); if the
- * tensor has none, e, s2 and g are 1. Every operation is one f32 operation, rounded to nearest even. The column NaN
- * says whether a NaN element makes `a` a NaN; where it does not, `a` is the largest magnitude of the other elements.
+ * 448). el() converts to the element type, to nearest even and saturating; e4m3() does the same to e4m3. wide() rounds
+ * to the tensor's type. A, s2 and g are the three forms of the second-level value (pto_block_tensor()); if the tensor
+ * has none, s2 and g are 1, and so is e, which the row of PTO_NV_TE defines. Every operation is one f32 operation,
+ * rounded to nearest even. The column NaN says whether a NaN element makes `a` a NaN; where it does not, `a` is the
+ * largest magnitude of the other elements.
  *
  * | rule             | NaN | scale                                          | element                         |
  * | ---------------- | --- | ---------------------------------------------- | ------------------------------- |
@@ -126,8 +127,8 @@ typedef struct pto_block_size {
 /**
  * Checks whether the following calls take this op.
  *
- * Returns PTO_OK, PTO_ERR_TYPE (illegal types, or not legal with this rule) or PTO_ERR_MODIFIER (unknown rule, illegal
- * rounding or block size, or a field that does not apply, or a reserved one, is not 0).
+ * Returns PTO_OK, PTO_ERR_TYPE (a type is illegal, or illegal with this rule) or PTO_ERR_MODIFIER (the rule is unknown,
+ * the rounding or the block size is illegal, or a field that does not apply or is reserved is not 0).
  */
 PTO_CALL pto_status pto_block_check(pto_block_op op);
 
@@ -220,8 +221,8 @@ typedef enum pto_scale_layout {
     PTO_SCALES_ROWS,  /**< row by row: (r, c) is at byte r * C + c */
     PTO_SCALES_128X4, /**< cuBLAS, cuDNN, CUTLASS, tcgen05: tiles of 128 rows by 4, 512 bytes */
     PTO_SCALES_8X4,   /**< TensorRT-LLM, FlashInfer at low latency: tiles of 8 rows by 4, 32 bytes */
-    PTO_SCALES_MN_X4, /**< DeepGEMM on sm100: words of four scales of one row, stored column of words after column;
-                           each column has R words, rounded up to a multiple of 4 */
+    PTO_SCALES_MN_X4, /**< DeepGEMM on sm100: words of four scales of one row, stored column by column; each column
+                           has R words, rounded up to a multiple of 4 */
     PTO_SCALES_32X8 /**< aiter on gfx950: tiles of 32 rows by 8, 256 bytes */
 } pto_scale_layout;
 

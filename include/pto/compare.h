@@ -88,8 +88,8 @@ typedef struct pto_setp_op {
  * PTX setp on arrays: compares a with b and combines the result with a predicate c.
  *
  * For a one-lane type, let t[i] = a[i] CMP b[i], and c'[i] = c[i], or !c[i] with not_c. Then p[i] = BoolOp(t[i], c'[i])
- * and q[i] = BoolOp(!t[i], c'[i]); without a BoolOp, p[i] = t[i] and q[i] = !t[i]. So with a BoolOp q is not the
- * complement of p. On a NaN, an ordered operator without a BoolOp gives p = 0 and q = 1.
+ * and q[i] = BoolOp(!t[i], c'[i]); without a BoolOp, p[i] = t[i] and q[i] = !t[i]. So q is not the complement of p if
+ * there is a BoolOp. On a NaN, an ordered operator without a BoolOp gives p = 0 and q = 1.
  *
  * For PTO_F16X2 and PTO_BF16X2, n counts pairs. Let t0 and t1 be the results of the low and the high halves. Then
  * p[i] = BoolOp(t0[i], c'[i]) and q[i] = BoolOp(t1[i], c'[i]).
@@ -113,8 +113,8 @@ PTO_CALL pto_status pto_setp(pto_setp_op op, const void *a, const void *b, pto_m
                              size_t n);
 
 /**
- * A PTX set instruction without its operands: compares as stype, result of type dtype. A packed type is used for
- * both.
+ * A PTX set instruction without its operands. It compares elements of type stype, and its results have type dtype. If
+ * one of them is U8X4, S8X4, U16X2 or S16X2, the other must be the same type.
  */
 typedef struct pto_set_op {
     pto_dtype dtype;   /**< type of the result */
@@ -133,8 +133,8 @@ typedef struct pto_set_op {
  * result, which is ffff in U32 and S32 if true, and c[i] is combined with both halves.
  *
  * For the packed types U8X4, S8X4, U16X2 and S16X2, n counts words of 32 bits. Each of the four or two elements of a
- * word has its own result, all ones or 0. These types require dtype == stype and allow neither a BoolOp, and so no c,
- * nor ftz.
+ * word has its own result, all ones or 0. These types require dtype == stype. They take no BoolOp, and so no c, and
+ * they take no ftz.
  *
  * a, b: n elements of stype each. dst: n elements of dtype. c: as for pto_setp(); a Bxx mask must have the width of
  * stype.

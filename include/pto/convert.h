@@ -65,8 +65,8 @@ typedef enum pto_cvt_scale {
 } pto_cvt_scale;
 
 /**
- * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}{.pzo}{.scaled}.dst.src. A type stands
- * for the scalar, x2 and x4 spellings of PTX.
+ * A conversion without its operands: cvt{.round}{.ftz}{.relu}{.satfinite}{.sat}{.pzo}{.scaled}.dst.src. Each type
+ * stands for its scalar, x2 and x4 spellings in PTX.
  *
  * PTX determines which modifiers a pair of types takes. Often one of them is required: f16 from f32 needs a rounding
  * modifier, e4m3 from f32 needs satfinite.
@@ -122,10 +122,12 @@ PTO_API bool pto_cvt_is_ptx(pto_cvt_op op);
  *  - Scales: bytes of ue8m0. PTO_SCALE_N2 has n of them, one for each element. PTO_SCALE_N1 has ceil(n / 2), one for
  *    elements 2k and 2k + 1.
  *
- * Element 2k of a pair is PTX's operand b (the low half), 2k + 1 is a. Elements 4k to 4k + 3 are f, e, b, a.
+ * If PTX converts pairs, element 2k is its operand b (the low half), and element 2k + 1 is a. If it converts four
+ * elements at a time, elements 4k to 4k + 3 are f, e, b and a.
  *
  * Semantics: PTX ISA, cvt. The source value is multiplied or divided by its scale exactly, and rounded once. Overflow
- * without satfinite gives infinity if the format has one; in ue5m3, which has none, it gives the NaN.
+ * without satfinite gives infinity, or the NaN in ue5m3 and ue8m0, which have no infinity. But it gives the largest
+ * finite value if the rounding is towards zero, or upwards for a negative value, or downwards for a positive one.
  * docs/semantics.md lists what a NaN becomes, and where libpto does not follow the documents.
  *
  * In place: dst may be src if the elements have the same size. dst must not overlap extra.

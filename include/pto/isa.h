@@ -38,17 +38,17 @@ typedef enum pto_isa {
     PTO_ISA_AVX512, /**< AVX2, BMI2 and F16C, and AVX-512 F, BW, DQ and VL. If the CPU has FP16, it is used to compare
                          f16 and bf16. If the CPU has VBMI, VBMI2 and GFNI, they are used to convert from and to formats
                          of at most 8 bits, in block scaling too */
-    PTO_ISA_NEON, /**< 64-bit Arm. If the CPU has FP16, it does compare, max and min of f16. If the CPU has BF16, it
-                         rounds f32 to bf16. Linux reports both at run time; on other systems they are used if the
-                         library is compiled for a CPU that has them */
+    PTO_ISA_NEON, /**< 64-bit Arm. If the CPU has FP16, it is used to compare f16 and for max and min of f16. If the
+                         CPU has BF16, it is used to round f32 to bf16. Linux reports both at run time; on other
+                         systems they are used if the library is compiled for a CPU that has them */
     PTO_ISA_SVE, /**< 64-bit Arm with SVE of any vector length, on Linux; SVE2 is not needed. SVE does comparisons,
                          selections, masks, max and min, conversions, exp, random bits and block scaling; everything
-                         else is as on NEON. If the CPU has BF16, it is used too */
+                         else is as on NEON. If the CPU has BF16, it is used to round f32 to bf16 */
     PTO_ISA_RVV,    /**< 64-bit RISC-V with the vector extension V 1.0 of any vector length, on Linux. V does
                          comparisons, selections, masks, max and min, conversions, exp (if SLEEF supports RVV), random
-                         bits and block scaling; everything else uses vectors of 64 bytes. Zvfh does compare, max and
-                         min of f16, and f32 from and to f16, if Linux 6.8 or later reports it or the library is
-                         compiled for it */
+                         bits and block scaling; everything else uses vectors of 64 bytes. Zvfh is used to compare f16,
+                         for max and min of f16, and to convert between f32 and f16, if Linux 6.8 or later reports
+                         it or the library is compiled for it */
     PTO_ISA_GENERIC /**< vectors of 16 bytes, which the compiler translates to the CPU's instructions: for CPUs
                          without a backend of their own, where it is preferred to scalar; on other CPUs it is built
                          only if the CMake option PTO_BACKENDS names it */
@@ -76,7 +76,8 @@ typedef struct pto_variant {
 } pto_variant;
 
 /**
- * Stores what is known about variant number i. Count i up from 0 until PTO_ERR_SIZE to list all.
+ * Stores in *out the properties of variant number i. To list all variants, count i up from 0 until the status is
+ * PTO_ERR_SIZE.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (`out` is NULL), PTO_ERR_SIZE (there are at most i variants).
  */
@@ -93,7 +94,7 @@ PTO_CALL pto_status pto_isa_variant(size_t i, pto_variant *out);
  * | --------------- | -------- | ------------------------------------------------------------------------------------ |
  * | PTO_AVX512_FP16 | 0        | AVX512 does not use FP16                                                             |
  * | PTO_AVX512_VBMI | 0        | AVX512 does not use VBMI, VBMI2 and GFNI                                             |
- * | PTO_AVX512_VBMI | 64, 128  | VBMI uses look-up tables of that many bytes, whatever suits the CPU                  |
+ * | PTO_AVX512_VBMI | 64, 128  | VBMI uses look-up tables of that many bytes, even if the other size is faster        |
  * | PTO_ARM_FP16    | 0        | NEON does not use FP16                                                               |
  * | PTO_ARM_BF16    | 0        | NEON and SVE do not use BF16                                                         |
  * | PTO_ARM_SVE2    | 0        | none yet: no kernel uses SVE2                                                        |

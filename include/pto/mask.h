@@ -173,8 +173,9 @@ PTO_CALL pto_status pto_mask_first(pto_mask m, size_t n, size_t *out);
  * lanes that are written become 0.
  *
  * The bytes of src that hold copied lanes must not overlap those of dst. That also holds for two ranges of one mask
- * that share a byte. In place: the destination may be exactly the source lanes, which means the same bits of the same
- * bytes and kinds with as many bits per lane. This converts between B64 and BYTE.
+ * that share a byte. In place: the destination lanes may be exactly the source lanes. They must then be the same bits
+ * of the same bytes, in kinds with the same number of bits per lane. So a B64 mask can be converted to a BYTE mask in
+ * place, and back.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (data of src or dst), PTO_ERR_MASK (unknown kind), PTO_ERR_SIZE (n,
  * src_lane + n or dst_lane + n is above SIZE_MAX / 16, for n == 0 too), PTO_ERR_OVERLAP.
@@ -206,10 +207,10 @@ static inline pto_mask pto_mask_from(pto_mask mask, size_t lane) {
 /**
  * Computes the k-th of `parts` parts of n lanes, to split work across threads: lanes *begin to *begin + *count - 1.
  *
- * Every lane is in exactly one part. *begin is a multiple of 64. So each part starts at a byte of its own in masks of
- * every kind and in 4-bit types, and at a group of PTO_RS, and no two threads write to one byte. A part consists of
- * granules of 64 lanes, and the last granule of all may be shorter. Parts differ by at most one granule. If there are
- * fewer granules than parts, the last parts are empty.
+ * Every lane is in exactly one part. *begin is a multiple of 64. So no byte of a mask or of a 4-bit array, and no group
+ * of PTO_RS, belongs to two parts. Threads that write different parts therefore never write to the same byte. A part
+ * consists of granules of 64 lanes, and the last granule of all may be shorter. Parts differ by at most one granule. If
+ * there are fewer granules than parts, the last parts are empty.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (begin or count), PTO_ERR_SIZE (parts is 0, k is not below parts, or n
  * is above SIZE_MAX / 16), PTO_ERR_OVERLAP (begin and count overlap).

@@ -4,12 +4,13 @@
  * Parses and prints PTX instructions as text.
  *
  * Text follows the rules of NVIDIA's assembler: lower case, modifiers in any order ("setp.f32.lt" is "setp.lt.f32"),
- * each at most once, no blanks.
+ * each at most once, no blanks. The assembler accepts a second .sat; these parsers do not.
  *
  * Every parser reads any bytes up to the terminating 0. It returns PTO_OK exactly if the assembler accepts the text,
- * and writes its result only then. The statuses are, in this order: PTO_ERR_NULL; PTO_ERR_PARSE if the text does not
- * follow the grammar (an unknown word, a repeated or a missing one); PTO_ERR_TYPE, PTO_ERR_OP or PTO_ERR_MODIFIER if
- * it does, but the instruction does not take this type, or the type not this operator or modifier.
+ * apart from that .sat, and writes its result only then. The statuses are, in this order: PTO_ERR_NULL; PTO_ERR_PARSE
+ * if the text does not follow the grammar (an unknown word, a repeated or a missing one); PTO_ERR_TYPE, PTO_ERR_OP or
+ * PTO_ERR_MODIFIER if it does, but the instruction does not take this type, or the type does not take this operator or
+ * modifier.
  *
  * @code
  * pto_cvt_op op;
@@ -37,8 +38,8 @@ extern "C" {
  * The position of an error in a text, and what was expected there.
  *
  * For a word that is unknown, repeated or not legal with the others, `at` is its first byte. For a missing word it is
- * the end of the text; for a missing modifier it is the first type, before which PTX has modifiers. For text that
- * belongs to the operands it is the first byte of that text.
+ * the end of the text; for a missing modifier it is the first type, because PTX puts modifiers before the types. For
+ * text that belongs to the operands it is the first byte of that text.
  *
  * Every parser takes a pointer to a pto_parse_error, or NULL, and writes it for every text. With PTO_OK, `at` is the
  * length of the text and `text` is empty. With PTO_ERR_NULL it is unchanged.

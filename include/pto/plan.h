@@ -121,7 +121,7 @@ PTO_CALL pto_status pto_plan_set(pto_plan *plan, pto_set_op op, pto_mask_kind c)
 PTO_CALL pto_status pto_plan_slct(pto_plan *plan, pto_dtype t, pto_dtype ctype, bool ftz);
 
 /**
- * Which sources of a plan are one scalar for all lanes; the others are arrays. It is a set of bits, bit i for src[i].
+ * Bits of the argument `scalars`. Bit i is set if src[i] is one scalar for all lanes, and clear if src[i] is an array.
  */
 enum { PTO_SCALAR_0 = 1, PTO_SCALAR_1 = 2, PTO_SCALAR_2 = 4, PTO_SCALAR_3 = 8 };
 
@@ -196,7 +196,7 @@ static inline void pto_run_operands(const pto_plan *p, const pto_operands *opera
         p->run(p, operands->src[0], operands->src[1], operands->src[2], operands->dst[0], n);
     else
         p->run(p, operands, NULL, NULL, NULL,
-               n); /* if dst is NULL, the plan's function reads all operands from its first argument */
+               n); /* because dst is NULL, the plan's function reads all operands from *a */
 }
 
 /** The stride of each operand of a matrix: the bytes from one row to the next. See pto_run_rows(). */
@@ -209,8 +209,8 @@ typedef struct pto_steps {
  * Runs a plan over each row of a matrix.
  *
  * There are `rows` rows of n lanes each. The operands point to the first row, and `steps` has the bytes from each row
- * to the next. Rows run in this order, with the bits of pto_run_operands() for each row, and each takes as long as
- * there.
+ * to the next. The rows run from the first to the last. Each row gives the same bits as a call of pto_run_operands(),
+ * and takes as long.
  *
  * A stride may be negative (rows from the last to the first), or 0 if all rows have the same source, array or scalar.
  * Each row of a mask must start at a byte. If rows of bits are contiguous, split them with pto_mask_copy() first. The

@@ -77,16 +77,16 @@
  * @endcode
  *
  *  - Arrays: a value of type `!pto.vreg<64xf32>` is an array of registers of 256 bytes; the last one may have fewer
- *    lanes. So is a mask, and the memory that `!pto.ptr<f32, ub>` points to. An unknown name that is read is an input.
- *    Operations across lanes (ppack, pintlv, vselr by indices, vdup, vintlv) stay within each register; lanes after the
- *    end of the array are zero there. Patterns and plt start again in each register.
- *  - Lanes: pto_program_run() counts lanes of the widest elements, or masks, in the text. Narrower types have two, four
- *    or eight elements per lane: with f32 in the text, n lanes are 2 n elements of f16 and 4 n of a `!pto.mask<b8>`.
- *    Memory that is loaded with UNPK or stored with PK has one element per element of its register. e2m1 and e1m2 are
- *    counted as codes of 4 bits; a lane of `f4E2M1x2` has two.
+ *    lanes. A mask is such an array, too, and so is the memory that `!pto.ptr<f32, ub>` points to. An unknown name that
+ *    is read is an input. Operations across lanes (ppack, pintlv, vselr by indices, vdup, vintlv) stay within each
+ *    register; lanes after the end of the array are zero there. Patterns and plt start again in each register.
+ *  - Lanes: the number of lanes passed to pto_program_run() counts elements of the widest type, or lanes of the widest
+ *    mask, in the text. Narrower types have two, four or eight elements per lane: with f32 in the text, n lanes are 2 n
+ *    elements of f16 and 4 n of a `!pto.mask<b8>`. Memory that is loaded with UNPK or stored with PK has one element
+ *    per element of its register. e2m1 and e1m2 are counted as codes of 4 bits; a lane of `f4E2M1x2` has two.
  *  - Scalars (f32, i32, ...) are inputs with n = 1, or `arith.constant`.
- *  - Types are checked where they are written, and derived from other operands where they are not. `NxT`, `T`,
- *    `!pto.mask<G>` and `!pto.mask` leave them open. i32 is si32.
+ *  - Types are checked where they are written, and derived from other operands where they are not. The spellings `NxT`,
+ *    `T`, `!pto.mask<G>` and `!pto.mask` leave a type open. i32 is si32.
  *  - vcmp, vcmps, vsel, vselr, vselrv2, vbr, vdup, vexp (f32, if libpto has SLEEF), vcvt, vtrc, vbitcast, vadd,
  *    vsub, vmul, vadds, vmuls, vmax, vmin, vmaxs, vmins, vrelu, vabs, vneg, vand, vor, vxor, vnot, vintlv, vdintlv;
  *    pset, pge and plt of b8, b16, b32; pand, por, pxor, pnot, psel, ppack, punpack, pbitcast, pintlv, pdintlv; vlds
@@ -94,9 +94,9 @@
  *    the same as `pto.`. The mask of arithmetic may be omitted. Lanes that are off become zero in registers, and keep
  *    their value in memory.
  *  - vselr of two registers of one type selects by the mask that is its third operand. Without one, it uses the mask
- *    that was made last above it, because the PTO page leaves the mask to the surrounding pattern. So does vselrv2.
- *    If the second register has integers as wide as the type of the first, vselr takes lanes by these indices, modulo
- *    the lanes of a register. Two registers of the same integer type need the mask.
+ *    that was defined last in the lines above it, because the PTO page leaves the mask implicit. The same holds for
+ *    vselrv2. If the second register has integers as wide as the type of the first, vselr takes lanes by these indices,
+ *    modulo the lanes of a register. Two registers of the same integer type need the mask.
  *  - vcvt to another width needs `part`. Without `rnd` it rounds to nearest even (hif8: away from zero), and without
  *    `sat` it does not saturate. vmax and vmin propagate NaNs, vrelu does not, like the C code of the PTO page.
  *  - pbitcast, ppack and punpack read the lowest bit of each lane; the other bits of a group are zero.
@@ -240,11 +240,11 @@ PTO_CALL pto_status pto_program_register_named(const pto_program *program, const
  * Binds an array to a register, which sets its values before a run: n elements of a type at data. The array is only
  * read, and must stay valid until the last run that uses it has ended.
  *
- * The elements must together be as wide as the register in all lanes, or as the register in one lane. In the latter
- * case all lanes have the same value; if a lane of PTO has several elements, it is the width of one of them. So an
- * array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes. Predicates are bytes, of type B8 or U8; every
- * value except 0 is true. If a name is declared several times, in scopes, the first of these registers is bound. A
- * second call for a register replaces the array of the first call.
+ * The n elements together must be as wide as the register is in all lanes, or as wide as one element of the register.
+ * In the latter case all lanes have the same value; registers of 4-bit elements do not allow it. (A lane of PTX is one
+ * element. A lane of PTO may be several.) So an array of 2 n e4m3 codes can be bound to a `.b16` register of n lanes.
+ * Predicates are bytes, of type B8 or U8; every value except 0 is true. If a name is declared several times, in scopes,
+ * the first of these registers is bound. A second call for a register replaces the array of the first call.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the width of the type
  * does not divide that of the register; or not B8 or U8 for a predicate).
@@ -254,7 +254,7 @@ PTO_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto
 
 /**
  * Runs a program over `lanes` lanes. Each block of lanes runs through all lines before the next block starts. So apart
- * from inputs and kept registers, the run needs memory for only some thousand lanes.
+ * from inputs and kept registers, the run needs memory for only a few thousand lanes.
  *
  * Returns PTO_OK, PTO_ERR_NULL, PTO_ERR_SIZE (a bound array does not have that many lanes; the constant bounds of a
  * PTO loop require another number; too many lanes; memory is exhausted), PTO_ERR_PARSE (a register is read before it is

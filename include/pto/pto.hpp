@@ -4,8 +4,8 @@
  * libpto for C++20: the calls of <pto/pto.h> with typed arrays, scalars and masks, checked lengths, and exceptions
  * instead of statuses.
  *
- * Only this header is needed. Each call here is a few comparisons of lengths and then the C call. The only memory that
- * is allocated is the text of an exception.
+ * Only this header is needed. Each call here compares a few lengths and then calls the C function. It allocates memory
+ * only for the text of an exception.
  *
  * Each function calls the C function of the same name with the prefix pto_. The C headers document what it computes and
  * requires: types, overlap, alignment, floating-point state. These points differ:

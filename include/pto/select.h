@@ -51,7 +51,7 @@ PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pt
  * pto_vsel().
  *
  * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler documents use the
- * name vselr for a permutation of lanes; this is not that.)
+ * name vselr for a permutation of lanes. This call selects and does not permute.)
  */
 PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                               size_t n);

@@ -104,17 +104,19 @@ typedef enum pto_vpart {
  *
  * Results. The source value is rounded once, and nothing is flushed.
  *
- *  - To integers: the rounded value. If that is out of range, the nearest value in range with sat, without it the low
- *    bits of the exact value. An infinity gives the largest or the lowest integer in both cases, a NaN gives 0.
+ *  - To integers: the rounded value. If it is out of range, the result with sat is the nearest integer in range.
+ *    Without sat it is the low bits of the rounded value in two's complement. With and without sat, an infinity gives
+ *    the largest or the lowest integer, and a NaN gives 0.
  *  - To floats: rounded as if the exponent had no upper bound. A result above the largest finite value has then
- *    overflowed, in every rounding mode. With sat it becomes the largest finite value, without it an infinity (in e4m3,
- *    which has none, the NaN). A NaN becomes +0 with sat, else the type's NaN: 7e00 (f16), 7fc0 (bf16), 7fc00000 (f32),
- *    7f (e4m3, e5m2), 80 (hif8). -0 stays -0, except in hif8, which has one zero. e2m1 and e1m2 always saturate.
+ *    overflowed, in every rounding mode. With sat it becomes the largest finite value; without sat it becomes an
+ *    infinity, or in e4m3, which has none, the NaN. A NaN becomes +0 with sat, and without sat the type's NaN: 7e00
+ *    (f16), 7fc0 (bf16), 7fc00000 (f32), 7f (e4m3, e5m2), 80 (hif8). -0 stays -0, except in hif8, which has one zero.
+ *    e2m1 and e1m2 always saturate.
  *
  * In place: dst may be src if the elements have the same size.
  *
- * Semantics: PTO's pages and compilers, and where they say nothing, the vendor's tables for that unit. See "PTO's vcvt"
- * in docs/semantics.md, which also lists what is doubtful.
+ * Semantics: PTO's pages and compilers. Where they do not define a result, the vendor's tables for that unit do. See
+ * "PTO's vcvt" in docs/semantics.md, which also lists what is doubtful.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst), PTO_ERR_TYPE (unknown pair), PTO_ERR_MODIFIER (the pair
  * does not take rnd or sat), PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
@@ -125,7 +127,7 @@ PTO_CALL pto_status pto_vcvt(pto_vcvt_op op, const void *src, pto_mask mask, voi
  * Converts like pto_vcvt(), with the elements at the positions of PTO's parts.
  *
  * k is the number of narrower elements that fit in a wider one (2 takes EVEN and ODD, 4 takes P0 to P3). p is the
- * position that the part names.
+ * position that the part names, from 0 for EVEN and P0.
  *
  *  - Narrowing: dst[k * i + p] = mask[i] ? vcvt(src[i]) : 0, and all other elements of dst are written as 0. src
  *    has n elements, the mask n lanes, dst k * n elements.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling: the public calls, and what they accept. */
+/* Block scaling: the public calls and the checks of their arguments. */
 #include "pto/block.h"
 
 #include "calls/block_call.h"
@@ -20,7 +20,7 @@ pto_dtype pto_block_scale_type(pto_block_rule rule) {
 
 /* ---- what is legal ---- */
 
-/* Whether the rule takes the element type. op->rule must be valid. */
+/* Returns whether the rule takes the element type. op->rule must be valid. */
 static bool types_fit(const pto_block_op *op) {
     const struct block_rule *rule = &pto_block_rules[op->rule];
     if (rule->e4m3_only) return op->elem == PTO_E4M3;
@@ -123,7 +123,7 @@ pto_status pto_block_sizes(pto_block_op op, size_t rows, size_t cols, pto_block_
 
 /* ---- preparation of calls ---- */
 
-/* Joins contiguous rows to a single one, if blocks have one row and divide the rows evenly. */
+/* Treats contiguous rows as a single long row, if blocks have one row and each row has a whole number of them. */
 static void join_rows(struct block_call *c) {
     const bool whole = c->block_rows == 1 && c->cols % c->block_cols == 0;
     const bool bytes = c->s->elem != PTO_E2M1 || c->cols % 2 == 0;
@@ -133,7 +133,8 @@ static void join_rows(struct block_call *c) {
     c->rows = 1;
 }
 
-/* Whether this backend applies power-of-two scales in the conversion to bf16 itself. */
+/* Returns whether codes with power-of-two scales are dequantized to bf16 by a conversion that applies the scales.
+ * Otherwise the backend's kernel dequantize_codes is used with factors. */
 static bool converts_with_scales(const struct block_call *c) {
     return c->extras != NULL || c->k->dequantize_codes == NULL;
 }
@@ -173,7 +174,7 @@ static bool set_operands(struct block_call *c, const pto_block_op *op, struct ma
                       ceil_div(c->cols, WORD_ELEMENTS) * sizeof *words, 0);
 }
 
-/* Whether no operand that is written overlaps another operand. */
+/* Returns whether no operand that is written overlaps another operand. */
 static bool outputs_disjoint(const struct block_call *c) {
     const struct operand x = operand_matrix(&c->x), codes = operand_matrix(&c->codes),
                          scales = operand_matrix(&c->scales), words = operand_matrix(&c->words);

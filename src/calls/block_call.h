@@ -35,7 +35,7 @@ struct block_call {
     enum direction direction;
     size_t rows, cols, block_rows, block_cols, scale_bytes;
     struct matrix x, codes, scales, words;
-    const struct cvt_kernel *convert; /* for products (.rs) or codes; NULL to quantize to nearest even */
+    const struct cvt_kernel *convert; /* converts products (.rs) or codes; NULL to quantize to nearest even */
     pto_cvt_op conversion;
     struct scaling_results *results; /* table for dequantization, or NULL */
 };
@@ -54,7 +54,7 @@ static inline size_t tensor_bytes(const struct block_call *c, size_t n) {
     return n * (c->s->type == PTO_F32 ? 4 : 2);
 }
 
-/* Returns the constants of a legal op. The FP state must be FP_IEEE. */
+/* Returns the constants that kernels need for op, which must be legal. The FP state must be FP_IEEE. */
 struct scaling pto_block_prepare(const pto_block_op *op);
 
 /* Quantizes or dequantizes the tensor of a call, tile by tile. Sets the fields of *s that depend on the operands; c->s

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block scaling: the second-level value of a tensor, and the constants that an op stands for. */
+/* Block scaling: computes the second-level value of a tensor, and the constants that kernels need for an op. */
 #include "calls/block_call.h"
 
 #include "core/fpenv.h"
@@ -16,7 +16,8 @@ static bool is_finite(float x) {
     return (bits_of_float(x) & F32_INFINITY) != F32_INFINITY;
 }
 
-/* compressed-tensors uses 1 if the quotient is infinite or a NaN, for example because all elements are 0. */
+/* Returns the second-level value g. For NV_CT it is 1 if the quotient is infinite or a NaN, for example because all
+ * elements are 0; compressed-tensors does the same. */
 static float nv_divisor(pto_block_rule rule, float amax) {
     const float g = canonical(nv_max_product / amax);
     return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;
@@ -39,7 +40,7 @@ pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
 
 /* ---- preparation of an op, in the state FP_IEEE ---- */
 
-/* Sets the fields that depend on the element type. The table has MAX and f32(1 / MAX). */
+/* Sets the fields that depend on the element type. The table has the f32 bits of MAX and f32(1 / MAX). */
 static void set_elem(struct scaling *s, pto_dtype elem) {
     static const u32 bits[BLOCK_ELEM_TYPES][2] = {{0x43e00000, 0x3b124925},
                                                   {0x47600000, 0x37924925},
@@ -74,8 +75,8 @@ static void set_level(struct scaling *s, const pto_block_op *op) {
     }
 }
 
-/* Sets the fields that depend on the tensor's type. The table has the largest value and the distance from 1 to the next
- * larger value. */
+/* Sets the fields that depend on the tensor's type. The table has the f32 bits of the type's largest value, and of the
+ * distance from 1 to the next larger value. */
 static void set_tensor_type(struct scaling *s, pto_dtype type) {
     static const u32 bits[BLOCK_TENSOR_TYPES][2] = {
         {0x477fe000, 0x3a800000}, {0x7f7f0000, 0x3c000000}, {F32_LARGEST, 0x34000000}};

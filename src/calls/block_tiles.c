@@ -15,7 +15,7 @@ enum { CHUNK = 512, CHUNK_DEQUANTIZE = 1024, PADDING = CVT_MAX_GRANULE };
 /* A chunk of n elements of a row, from element `at` on: whole blocks, or a part of one block. */
 struct chunk {
     size_t at, n, block; /* block: elements of a block, or at least n for a part of one */
-    size_t first;        /* number of its first block */
+    size_t first;        /* index of its first block in the row */
 };
 
 /* Advances *k to the next chunk of at most `most` elements in a row of `all` elements. k->n is 0 after the end. */
@@ -28,8 +28,8 @@ static void next_chunk(const struct block_call *c, size_t most, size_t all, stru
     k->first = at / block;
 }
 
-/* Rounds n products to codes by .rs. `lead` padding products precede them, so that they are aligned to the random
- * words. */
+/* Rounds n products to codes by .rs. The first random word serves four elements, of which the first `lead` are not part
+ * of the chunk. So `products` begins with `lead` padding products. */
 static void round_stochastically(const struct block_call *c, float *products, size_t lead, size_t n,
                                  const u8 *words, u8 *codes) {
     const size_t used = lead + n, whole = ceil_div(used, PADDING) * PADDING;
@@ -57,7 +57,7 @@ static NOINLINE void quantize_stochastically(const struct block_call *c, const u
     }
 }
 
-/* Converts codes to f16: whole granules directly, the rest through a copy. */
+/* Converts n codes to f16. Whole granules are converted directly, the rest from a padded copy. */
 static void codes_to_f16(const struct block_call *c, const u8 *codes, u16 *halves, size_t n) {
     const size_t rest = n & (c->convert->granule - 1U), whole = n - rest;
     u8 last[CVT_MAX_GRANULE] = {0};
@@ -132,7 +132,8 @@ struct tile {
     float factors[SCALING_BLOCKS + BLOCK_PADDING];
 };
 
-/* Whether results are looked up by scale, or in a row for each block. Both are false if there is no table. */
+/* Return whether results are looked up by the block's scale, or in the block's own row. Both return false if there is
+ * no table. */
 static bool looks_up_by_scale(const struct block_call *c) {
     return c->results != NULL && c->s->elem == PTO_E2M1;
 }
@@ -146,10 +147,10 @@ static size_t blocks_in(const struct block_call *c, size_t elements) {
     return c->block_cols < elements ? elements / c->block_cols : 1;
 }
 
-/* Returns the number of blocks in a tile if blocks have several rows. Such blocks are read twice. Reading rows in short
- * pieces is slow, because CPUs prefetch only contiguous memory. Quantizing 64 MiB in 128 x 128 blocks takes 1.3 to 1.6
- * times as long in pieces of 2 KiB as in whole rows. So a tile has all blocks of a row, or an equal share of them if
- * they take more than TILE_BYTES. */
+/* Returns the number of blocks in a tile if blocks have several rows. Each of the two passes reads such a tile row by
+ * row. Reading rows in short pieces is slow, because CPUs prefetch only contiguous memory. Quantizing 64 MiB in 128 x
+ * 128 blocks takes 1.3 to 1.6 times as long in pieces of 2 KiB as in whole rows. So a tile has all blocks of a row, or
+ * an equal share of them if they take more than TILE_BYTES. */
 static size_t blocks_of_band(const struct block_call *c) {
     const size_t all = ceil_div(c->cols, c->block_cols), rows = min_size(c->block_rows, c->rows);
     const size_t bytes = rows * tensor_bytes(c, c->cols);
@@ -158,7 +159,7 @@ static size_t blocks_of_band(const struct block_call *c) {
 }
 
 /* Returns the number of blocks in a tile. Two e2m1 elements share a byte, so a tile of one-column blocks must have an
- * even number of columns. For all types it is a multiple of BLOCK_PADDING. */
+ * even number of columns. For all types, the number of one-column blocks is therefore a multiple of BLOCK_PADDING. */
 static size_t blocks_of_tile(const struct block_call *c) {
     size_t blocks;
     if (c->direction == DEQUANTIZE) /* elements are read only once */
@@ -222,7 +223,7 @@ static NOINLINE void compute_scales(const struct block_call *c, struct tile *t) 
     t->in_range = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
 }
 
-/* From this many elements of a block on, it pays to compute the block's 128 possible results first. */
+/* A block with at least this many elements is dequantized faster if its 128 possible results are computed first. */
 enum { LONG_BLOCK = 2048 };
 
 static bool is_long(const struct block_call *c, size_t rows) {
@@ -265,14 +266,14 @@ static void compute_factors(const struct block_call *c, struct tile *t) {
     }
 }
 
-/* Whether the tensor is small enough for quantize_in_range. On a larger one this loop was slower, although it is
- * shorter: see docs/bench/README.md. */
+/* Returns whether the tensor is small enough for quantize_in_range. On larger tensors that kernel was slower, although
+ * its loop is shorter: see docs/bench/README.md. */
 static bool fits_caches(const struct block_call *c) {
     return c->rows * c->x.row_bytes < STREAM_BYTES;
 }
 
-/* Quantizes a row of a tile, rounding to nearest even. The elements that quantize_in_range does not convert begin at a
- * block, or are all within one block. */
+/* Quantizes a row of a tile, rounding to nearest even. quantize_in_range may leave elements at the end. They begin at a
+ * block or are all within one block, so `quantize` can convert them. */
 static void quantize_row(const struct block_call *c, const struct tile *t, const u8 *x, u8 *codes) {
     const size_t block = c->block_cols;
     size_t done = 0;
@@ -330,7 +331,8 @@ static NOINLINE void run_tiles(const struct block_call *c) {
     }
 }
 
-/* Runs with a table of results. A separate function, so that other calls do not need stack space for the table. */
+/* Runs with a table of results. This is a separate function, so that other calls do not need stack space for the
+ * table. */
 static NOINLINE void run_tiles_by_results(struct block_call *c) {
     struct scaling_results results;
     results.first = results.end = 0;

@@ -29,7 +29,7 @@ static ALWAYS_INLINE void copy_scalar_operand(const void *data, bool scalar, str
     }
 }
 
-/* Whether dst and an operand, which is an array of n elements or a scalar, satisfy the overlap rule. */
+/* Returns whether dst and an operand, which is an array of n elements or a scalar, satisfy the overlap rule. */
 static inline bool operand_overlap_allowed(const void *dst, const void *data, bool scalar, size_t bits,
                                            size_t n) {
     return overlap_allowed(operand_array(dst, bits, n), operand_array(data, bits, scalar ? 1 : n));

@@ -24,8 +24,9 @@ static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned 
 }
 
 /*
- * Compares with a seed, block by block: compares to bits, combines these with the seed and, if `merge` is set, with the
- * old mask, and stores the result in the caller's kind. The kernel of c must write bits.
+ * Compares with a seed, block by block. Each block is compared to packed bits. These are combined with the seed and, if
+ * `merge` is set, with the old mask. The result is stored in the caller's mask kind. The kernel of c must write packed
+ * bits.
  */
 static void compare_blocks(const struct comparison *c, const struct pto_kernels *k, const void *a,
                            const void *b, pto_mask seed, pto_mask dst, bool merge, size_t n) {
@@ -45,8 +46,8 @@ static void compare_blocks(const struct comparison *c, const struct pto_kernels 
     compare_leave(c->entry, saved);
 }
 
-/* Checks the arguments, binds the comparison and runs it. `seeded` is a compile-time constant, so that calls without a
- * seed, most of which are on few lanes, execute little code. */
+/* Checks the arguments, binds the comparison and runs it. `scalar` and `seeded` must be compile-time constants. So
+ * calls without a seed, most of which are on few lanes, execute little code. */
 static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype t, pto_cmp op,
                                              unsigned flags, const void *a, const void *b, pto_mask seed,
                                              pto_mask dst, size_t n) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons that must enter an FP state first. They are rare, so this is not inline in comparison.h. */
+/* Runs a comparison that must enter an FP state first. Such comparisons are rare, so this function is not inline in
+ * comparison.h. */
 #include "calls/comparison.h"
 
 pto_status pto_compare_bracketed(const struct compare_entry *entry, compare_fn *kernel, const void *a,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A comparison bound to a kernel of a backend, as used by every call that compares. The functions are inline, because
- * short calls consist of little else.
+ * A comparison bound to a kernel of a backend, which every call that compares uses. The functions are inline, because
+ * they take a large part of the time of a short call.
  */
 #ifndef PTO_CALLS_COMPARISON_H
 #define PTO_CALLS_COMPARISON_H
@@ -21,7 +21,7 @@ static inline u64 lowering_flip(const struct lowering *l) {
     return l->complement ? ~(u64)0 : 0;
 }
 
-/* Binds a lowered comparison to the kernel that writes a mask of form `result`. `scalar` means that b is a single
+/* Binds a lowered comparison to the kernel that writes a mask stored as `result`. `scalar` means that b is a single
  * element. */
 static inline struct comparison bind(const struct lowering *l, const struct pto_kernels *k, bool scalar,
                                      enum mask_storage result) {
@@ -32,14 +32,14 @@ static inline struct comparison bind(const struct lowering *l, const struct pto_
     return c;
 }
 
-/* Writes the results of lanes i to i + lanes - 1 to `mask`. The FP state must have been entered. */
+/* Writes the results of lanes i to i + lanes - 1 to `mask`. The caller must have called compare_enter(). */
 static inline void comparison_run(const struct comparison *c, const void *a, const void *b, size_t i,
                                   void *mask, size_t lanes) {
     const size_t at = i * (c->element_bits / 8U);
     (void)c->kernel((const u8 *)a + at, c->scalar ? b : (const u8 *)b + at, mask, lanes, c->flip);
 }
 
-/* Whether the kernels can run in the current FP state, so that no state needs to be entered and left. */
+/* Returns whether the kernels can run in the current FP state, so that fp_enter() need not be called. */
 static inline bool compare_is_ready(const struct compare_entry *entry) {
     return entry->raises_no_flags && (entry->fp == FP_ANY || fp_state_matches(entry->fp));
 }

@@ -14,12 +14,12 @@
 struct cvt_plan {
     const struct cvt_kernel *kernel;
     pto_cvt_op op;
-    enum fp_requirement fp; /* the FP state that the kernel needs, or FP_FLUSH if op flushes sources */
+    enum fp_requirement fp; /* the FP state in which the kernel must run for op */
 };
 
 _Static_assert(sizeof(struct cvt_plan) <= PLAN_BYTES, "a conversion plan must fit pto_plan");
 
-/* The state of a call, which points to its op instead of copying it. */
+/* The state of a call. Unlike the state of a plan, it points to the op instead of holding a copy. */
 struct conversion {
     const struct cvt_kernel *kernel;
     const pto_cvt_op *op;
@@ -30,7 +30,7 @@ static size_t bits_of(pto_dtype type) {
     return pto_dtypes[type].bits;
 }
 
-/* Whether op has a third operand: random bits or scales. */
+/* Returns whether op has a third operand: random bits or scales. */
 static bool takes_extra(pto_cvt_op op) {
     return op.round == PTO_RS || op.scale != PTO_SCALE_NONE;
 }
@@ -47,22 +47,23 @@ struct arrays {
     const u8 *extra;
 };
 
-/* Returns the operands from element i on. Element i must not share a byte, a scale or a random word with the elements
+/* Returns the operands from element i on. Element i must not share a byte, a scale or a random word with the element
  * before it. */
 static ALWAYS_INLINE struct arrays arrays_from(pto_cvt_op op, struct arrays a, size_t i) {
     return (struct arrays){a.src + i * bits_of(op.src) / 8, a.dst + i * bits_of(op.dst) / 8,
                            takes_extra(op) ? a.extra + extra_bytes(op, i) : NULL};
 }
 
-/* Returns how many elements share a byte, a scale or a random word. */
+/* Returns the granularity at which the operands can be split: groups of that many elements share no byte, scale or
+ * random word. (With PTO_SCALE_N2 it is 2, although each element has its own scale.) */
 static size_t lanes_per_unit(pto_cvt_op op) {
     if (op.round == PTO_RS) return cvt_random_group(op.dst);
     return op.scale != PTO_SCALE_NONE || bits_of(op.src) < 8 || bits_of(op.dst) < 8 ? 2 : 1;
 }
 
-/* Converts n elements, fewer than the kernel's granule, through stack buffers of one granule. They are padded with
- * zeros and with scales of 1, because kernels may be slow with other values. And a NaN as padding would change the high
- * nibble after an odd last e2m1. */
+/* Converts n elements, fewer than the kernel's granule, through stack buffers of one granule. The buffers are padded
+ * with zeros and with scales of 1, because kernels may be slow with other values. The high nibble after an odd last
+ * e2m1 is cleared, because the scale of its pair may be a NaN, which makes the padding a NaN, too. */
 static NOINLINE void convert_padded(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
                                     u8 *dst, const u8 *extra, size_t n) {
     const size_t in = bits_of(op->src), out = bits_of(op->dst);
@@ -79,8 +80,8 @@ static NOINLINE void convert_padded(const struct cvt_kernel *kernel, const pto_c
     copy_short(dst, to, (n * out + 7) / 8);
 }
 
-/* Converts the last kernel->granule of n elements, where n is not a multiple of the granule. The first of these
- * elements are already converted. */
+/* Converts the last kernel->granule of n elements. n is not a multiple of the granule, so the first of these elements
+ * have already been converted and are converted again. */
 static NOINLINE void convert_last(const struct cvt_kernel *kernel, const pto_cvt_op *op, const u8 *src,
                                   u8 *dst, const u8 *extra, size_t n) {
     const struct arrays a = arrays_from(*op, (struct arrays){src, dst, extra}, n - kernel->granule);
@@ -101,12 +102,12 @@ static ALWAYS_INLINE void convert_run(const struct conversion *c, struct arrays 
     }
 }
 
-/* From LONG_RUN elements on, it pays to align dst so that no store crosses a cache line: 1.07 to 1.2 times as fast
+/* From LONG_RUN elements on, dst is aligned so that no store crosses a cache line, which is 1.07 to 1.2 times as fast
  * (Zen 4). */
 enum { LONG_RUN = 16 << 10, LINE_BITS = 64 * 8 };
 
-/* Returns the number of elements before the first cache line boundary in dst. Returns 0 also if the element there would
- * share a byte, a scale or a random word with one before it. */
+/* Returns the number of elements before the first cache line boundary in dst. Returns 0 if the operands cannot be split
+ * there, because elements on both sides share a byte, a scale or a random word. */
 static size_t lanes_to_line(pto_cvt_op op, const u8 *dst) {
     const size_t bits = -((uintptr_t)dst * 8) % LINE_BITS, width = bits_of(op.dst);
     return bits % (lanes_per_unit(op) * width) == 0 ? bits / width : 0;
@@ -150,9 +151,10 @@ static void cvt_run(const pto_plan *plan, const void *a, const void *b, const vo
 /* ---- which kernel ---- */
 
 /*
- * Checking an op and choosing its kernel takes longer than a short call. So the first CACHED_CHOICES choices for each
- * destination, source and rounding are cached. An entry is a word with the number of the kernel above a key of
- * modifiers and ISA. Further choices are not cached; an entry for another ISA is replaced.
+ * Checking an op and choosing its kernel takes longer than a short call. So CACHED_CHOICES choices are cached for each
+ * destination, source and rounding. An entry is a word: the upper bits are the number of the kernel, the lower bits a
+ * key made of the modifiers and the ISA. A choice takes the first entry that is empty or belongs to another ISA. If
+ * there is none, it is not cached.
  */
 enum {
     CACHED_CHOICES = 2,
@@ -226,7 +228,7 @@ static ALWAYS_INLINE enum fp_requirement requirement_of(pto_cvt_op op, const str
 }
 
 static struct plan_shapes cvt_shapes(pto_cvt_op op) {
-    enum { SOME = 8 }; /* a number of lanes that is a multiple of every group */
+    enum { SOME = 8 }; /* lanes; a multiple of every number of elements that share a scale or random word */
     struct plan_shapes shapes = {.src = {shape_array(bits_of(op.src))},
                                  .dst = {shape_array(bits_of(op.dst))}};
     if (takes_extra(op)) shapes.src[2] = (u8)(shape_array(extra_bytes(op, SOME) * 8 / SOME) | SHAPE_DISJOINT);
@@ -246,7 +248,7 @@ pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op) {
     return PTO_OK;
 }
 
-/* Whether dst does not overlap the third operand, which is not allowed even in place. */
+/* Returns whether dst and the third operand are disjoint. They must be: not even in place is allowed. */
 static bool extra_disjoint(pto_cvt_op op, struct operand dst, const void *extra, size_t n) {
     return extra == NULL || disjoint(dst, operand_array(extra, 8, extra_bytes(op, n)));
 }

@@ -15,7 +15,7 @@ static bool same_mask(pto_mask a, pto_mask b) {
 }
 
 /* Sets dst to op(a, b, sel). a is complemented first if flip_a is all ones, and b if flip_b is. For an operand that the
- * operation does not use, callers pass a again, so that the number of operands need not be known. */
+ * operation does not use, callers pass `a` again, so that three operands can always be checked. */
 static pto_status mask_logic(enum logic op, pto_mask a, u64 flip_a, pto_mask b, u64 flip_b, pto_mask sel,
                              pto_mask dst, size_t n) {
     const pto_mask src[3] = {a, b, sel};
@@ -107,8 +107,8 @@ static size_t first_lane(pto_mask m, size_t n, u64 flip) {
         block_load(k, m, i, bits, lanes);
         for (size_t w = 0; w < block_words(lanes); ++w) {
             u64 found = bits[w] ^ flip;
-            /* found - 1 has ones exactly below the lowest one of found. With flip, the unused bits after lane n - 1
-             * count as found, too; hence the minimum. */
+            /* ~found & (found - 1) has ones exactly below the lowest 1 of `found`. If flip is set, the unused bits
+             * after lane n - 1 count as found, too; hence the minimum. */
             if (found != 0) return min_size(n, i + w * 64 + popcount(~found & (found - 1)));
         }
     }

@@ -7,7 +7,7 @@
 
 /* ---- bits ---- */
 
-/* Fewer bytes than this are copied here, without a kernel. */
+/* If there are fewer bytes than this, copy_bytes() copies them without calling a kernel. */
 enum { FEW_BYTES = 32 };
 
 /* Stores the low `count` bits of `bits` in *byte from bit `shift` on. count + shift is at most 8. */
@@ -16,7 +16,7 @@ static void put_bits(u8 *byte, size_t shift, u64 bits, size_t count) {
     *byte = (u8)((*byte & ~own) | ((unsigned)(bits << shift) & own));
 }
 
-/* Copies `bytes` whole bytes of the bits that begin at bit `at` of from. */
+/* Writes `bytes` whole bytes to `to`: the bits that begin at bit `at` of `from`. */
 static void copy_bytes(const u8 *from, size_t at, u8 *to, size_t bytes) {
     from += at / 8;
     at %= 8;
@@ -67,9 +67,9 @@ static bool copy_allowed(const struct span *dst, const struct span *src) {
     return disjoint(d, s) || (overlap_allowed(d, s) && dst->shift == src->shift);
 }
 
-/* A block is converted from one kind to the other by way of packed bits. If its lanes do not begin and end at whole
- * bytes of a mask, they are copied through a buffer (`image`). It has space for lanes of up to 4 bits, because lanes of
- * 8 bits always begin and end at whole bytes. */
+/* Lanes are converted from one kind to the other in blocks, by way of packed bits. If the lanes of a block do not begin
+ * and end at whole bytes of a mask, they are copied through the buffer `image`. The buffer has space for lanes of up to
+ * 4 bits, because lanes of 8 bits always begin and end at whole bytes. */
 enum { COPY_LANES = 2048, IMAGE_WORDS = COPY_LANES * 4 / 64 };
 
 static void load_lanes(mask_fn *load, const struct span *src, u64 *bits, size_t lanes) {
@@ -169,7 +169,7 @@ pto_status pto_split(size_t n, size_t parts, size_t k, size_t *begin, size_t *co
     longer = units % parts; /* the first `longer` shares have one unit more */
     first = (k * each + min_size(k, longer)) * SHARE_LANES;
     lanes = (each + (k < longer)) * SHARE_LANES;
-    /* An empty share, too, must begin at n or before. */
+    /* The start of an empty share, too, must not be after lane n. */
     *begin = min_size(first, n / SHARE_LANES * SHARE_LANES);
     *count = lanes == 0 ? 0 : min_size(lanes, n - first);
     return PTO_OK;

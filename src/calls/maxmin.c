@@ -13,7 +13,7 @@
 /* A call bound to its kernel. */
 struct maxmin {
     maxmin_fn *kernel;
-    const struct compare_entry *entry; /* comparisons of this lane type, which need the same FP state */
+    const struct compare_entry *entry; /* for comparisons of this lane type, which need the same FP state */
     u8 what;                           /* enum maxmin_op and flags */
     u8 scalars;                        /* bit i: operand i is a scalar */
     u8 element_bits;
@@ -21,7 +21,8 @@ struct maxmin {
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
 
-/* Returns the flags that PTX has for the type. Only operations with two operands take .xorsign.abs. */
+/* Returns the flags that the operation takes for the type, which are PTX's. Only operations with two operands take
+ * .xorsign.abs. */
 static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
     const unsigned signs = maxmin_operands(op) == 2 ? PTO_XORSIGN_ABS : 0;
     switch (t) {
@@ -47,7 +48,7 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
     return PTO_OK;
 }
 
-/* Runs a bound call. `operands` is a compile-time constant. */
+/* Runs a bound call on n lanes. `operands` must be a compile-time constant. */
 static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, const void *const *in,
                                        void *dst, size_t n) {
     u64 copies[MAXMIN_OPERANDS];
@@ -97,9 +98,9 @@ static bool is_nan_f64(const void *scalar) {
 }
 
 /*
- * Kernels expect an array first, so a scalar `a` and an array `b` are exchanged. That does not change the results, with
- * one exception: of two f64 NaNs, the second operand is the result. If `a` is an f64 NaN, the result is b, quieted if
- * it is a NaN. The kernel gives that for b and b.
+ * Kernels expect an array first, so a scalar `a` and an array `b` are exchanged. That changes the result in only one
+ * case: of two f64 NaNs, the second operand is the result. If `a` is an f64 NaN, the result must be b, made quiet if it
+ * is a NaN. The kernel gives this result if both of its operands are b.
  */
 static ALWAYS_INLINE pto_status extreme_call(pto_dtype t, enum maxmin_op op, unsigned flags, pto_in a,
                                              pto_in b, void *dst, size_t n) {

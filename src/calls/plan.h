@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the plans of all calls have in common. pto_plan.priv holds the state of a call after its checks and look-ups.
- * Its last word has the shapes of the operands, which pto_rows_check() reads.
+ * What the plans of all calls have in common. pto_plan.priv holds the state of a call after its checks and look-ups,
+ * and in word SHAPE_WORD the shapes of the operands, which pto_rows_check() reads.
  *
  * To add a plan, write
  *   - a struct of at most PLAN_BYTES for the state, which the call without a plan uses, too;
@@ -62,8 +62,8 @@ static inline void plan_make(pto_plan *plan, plan_run_fn *run, const void *state
     memcpy(&plan->priv[SHAPE_WORD], &shapes, sizeof shapes);
 }
 
-/* Returns the operands of a run, with n > 0. If there are more than pto_run() can pass, dst is NULL and `a` points to a
- * pto_operands. */
+/* Returns the operands of a run. If there are more than pto_run() can pass, dst is NULL and `a` points to a
+ * pto_operands. Call it only if n > 0: otherwise dst may be NULL for another reason. */
 static inline pto_operands plan_all_operands(const void *a, const void *b, const void *m, void *dst) {
     if (dst == NULL) return *(const pto_operands *)a;
     return (pto_operands){.src = {a, b, m}, .dst = {dst}};

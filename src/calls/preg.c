@@ -34,8 +34,8 @@ static struct operand register_operand(const pto_preg *p) {
     return operand_array(p, 8, sizeof *p);
 }
 
-/* Returns a register whose first n lanes are on. It is computed word by word, because loops over vectors call it for
- * every vector. */
+/* Returns a register whose first n lanes are on. It is computed word by word, not lane by lane, because a program's
+ * loop over vectors calls pto_plt() for every vector. */
 static pto_preg first_lanes(unsigned g, size_t n) {
     const u64 lowest_of_lanes = ~(u64)0 / low_bits(g / 8);
     size_t bits = n * (g / 8);

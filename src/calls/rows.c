@@ -22,8 +22,8 @@ static bool has_more_operands(const pto_operands *o) {
     return o->src[3] != NULL || o->dst[1] != NULL;
 }
 
-/* If pto_run() can pass all operands, they stay in registers, because a short row takes little longer than preparing
- * its operands. */
+/* Runs a plan whose operands pto_run() can pass. The operands stay in registers, because a short row takes little
+ * longer than preparing its operands. */
 static void run_rows(const pto_plan *plan, const pto_operands *o, const pto_steps *steps, size_t n,
                      size_t rows) {
     const void *a = o->src[0], *b = o->src[1], *m = o->src[2];
@@ -72,7 +72,7 @@ struct row_span {
     bool present;         /* false if the operand is absent */
 };
 
-/* Sets *s except `present`. Returns false if the operand's span exceeds MAX_SPAN. */
+/* Sets all members of *s except `present`. Returns false if the operand's span exceeds MAX_SPAN. */
 static bool set_row_span(struct row_span *s, const void *p, ptrdiff_t step, u8 shape, size_t n, size_t rows) {
     const size_t bits = (size_t)1 << ((shape & SHAPE_WIDTH) - 1);
     size_t others;
@@ -87,8 +87,8 @@ static bool set_row_span(struct row_span *s, const void *p, ptrdiff_t step, u8 s
     return true;
 }
 
-/* Whether two operands with the same step do not overlap. `in_place` allows rows with equal numbers to be exactly in
- * place. */
+/* Returns whether two operands with the same step do not overlap. With `in_place`, row i of one may lie exactly on row
+ * i of the other. */
 static bool same_step_disjoint(const struct row_span *a, const struct row_span *b, size_t rows,
                                bool in_place) {
     const bool swap = b->first.begin - a->first.begin > MAX_SPAN;
@@ -100,8 +100,8 @@ static bool same_step_disjoint(const struct row_span *a, const struct row_span *
         return rows == 1 || (row_distance >= low.bytes && row_distance >= high.bytes);
     }
     if (rows == 1 || row_distance == 0) return true;
-    /* reach: the first row of the lower operand that ends after row 0 of the higher one begins. There must be no such
-     * row, or it must begin at or after the end of that row 0. */
+    /* Row `reach` is the first row of the lower operand that ends after the beginning of row 0 of the higher operand.
+     * Either there is no such row, or it must not begin before the end of that row 0. */
     reach = (distance - low.bytes) / row_distance + 1;
     return reach >= rows || reach * row_distance >= distance + high.bytes;
 }
@@ -156,7 +156,8 @@ static pto_status row_spans_status(const struct listed *l, size_t n, size_t rows
     }
     for (size_t d = PTO_SOURCES; d < ALL; ++d) {
         for (size_t i = 0; i <= d; ++i) {
-            /* Compared with itself (i == d), a result is in place. It must not overlap the other result. */
+            /* If i == d, this checks that the rows of one result do not overlap each other: row k may lie only on row
+             * k. A result must not overlap the other result, even in place. */
             const bool in_place = i == d || (i < PTO_SOURCES && !(l->shape[i] & SHAPE_DISJOINT));
             if (!row_spans_disjoint(&row_spans[d], &row_spans[i], rows, in_place)) return PTO_ERR_OVERLAP;
         }

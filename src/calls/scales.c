@@ -58,7 +58,8 @@ size_t pto_scales_bytes(pto_scale_layout layout, size_t rows, size_t cols) {
     return g.tiles_down > MAX_BYTES / tile / g.tiles_across ? 0 : g.tiles_down * g.tiles_across * tile;
 }
 
-/* The checks of both directions. Sets *bytes to the size of the tiles, and a *stride of 0 to `cols`. */
+/* Checks the arguments of pto_scales_swizzle() and pto_scales_unswizzle(). Sets *bytes to the size of `tiled` in bytes,
+ * and *stride to `cols` if it is 0. */
 static pto_status check(pto_scale_layout layout, const void *rowwise, size_t *stride, size_t rows,
                         size_t cols, const void *tiled, size_t *bytes) {
     struct operand a, b;

@@ -156,8 +156,8 @@ pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
     return PTO_OK;
 }
 
-/* Returns the type of a selp or slct, or NULL if PTX does not have it. PTX selects 16 to 64 bits; f16 and bf16 are
- * selected as b16. */
+/* Returns the table entry of t, or NULL if PTX's selp and slct do not take t. They take types of 16 to 64 bits, but not
+ * f16 and bf16, which programs select as b16. */
 static const struct dtype_info *selp_type(pto_dtype t) {
     const struct dtype_info *type = one_lane_info(t);
     return type != NULL && type->bits != 8 && t != PTO_F16 && t != PTO_BF16 ? type : NULL;
@@ -344,7 +344,7 @@ static ALWAYS_INLINE pto_status vcmpsel_call(pto_dtype t, pto_cmp op, unsigned f
     return PTO_OK;
 }
 
-/* The call with scalars. Not inlined, so that calls on arrays execute little code. */
+/* Runs a call with scalars. It is not inlined, so that calls on arrays execute little code. */
 static NOINLINE pto_status vcmpsel_scalars(pto_dtype t, pto_cmp op, unsigned flags, const pto_in *in,
                                            void *dst, size_t n) {
     const void *const data[VCMPSEL_SOURCES] = {in[0].data, in[1].data, in[2].data, in[3].data};

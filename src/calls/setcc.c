@@ -32,7 +32,7 @@ static flags_fn *ucomi_kernel(const struct flags_kernels *k, pto_dtype t) {
     }
 }
 
-/* Checks the arguments and runs the kernel, which is NULL if the type has none. */
+/* Checks the arguments and runs the kernel. `kernel` is NULL if there is no kernel for the type. */
 static pto_status flags_checked(flags_fn *kernel, pto_dtype t, const void *a, const void *b, uint32_t *eflags,
                                 size_t n) {
     size_t bits = pto_dtype_bits(t);
@@ -65,7 +65,7 @@ pto_status pto_flags_ucomi(pto_dtype t, const void *a, const void *b, uint32_t *
 }
 
 /* How a condition is evaluated after CMP or UCOMI: by an unsigned, signed or floating-point comparison with operator
- * `cmp`, from the flags, or as a constant. */
+ * `cmp`, from computed flags, or as a constant. */
 enum evaluation_kind {
     EVALUATE_UNSIGNED,
     EVALUATE_SIGNED,
@@ -79,7 +79,8 @@ struct evaluation {
     u8 kind, cmp;
 };
 
-/* After CMP. The flags SF, OF and PF depend on the difference and correspond to no comparison. */
+/* How each condition is evaluated after CMP. The conditions that test only OF, SF or PF correspond to no comparison, so
+ * the flags are computed for them. */
 static const struct evaluation after_cmp[CONDITIONS] = {
     [PTO_CC_O] = {EVALUATE_FLAGS, 0},          [PTO_CC_NO] = {EVALUATE_FLAGS, 0},
     [PTO_CC_B] = {EVALUATE_UNSIGNED, PTO_LT},  [PTO_CC_AE] = {EVALUATE_UNSIGNED, PTO_GE},
@@ -91,7 +92,7 @@ static const struct evaluation after_cmp[CONDITIONS] = {
     [PTO_CC_LE] = {EVALUATE_SIGNED, PTO_LE},   [PTO_CC_G] = {EVALUATE_SIGNED, PTO_GT},
 };
 
-/* After UCOMI: unordered sets CF, ZF and PF; SF and OF are clear. */
+/* How each condition is evaluated after UCOMI. Unordered operands set CF, ZF and PF; SF and OF are always clear. */
 static const struct evaluation after_ucomi[CONDITIONS] = {
     [PTO_CC_O] = {EVALUATE_NEVER, 0},        [PTO_CC_NO] = {EVALUATE_ALWAYS, 0},
     [PTO_CC_B] = {EVALUATE_FLOAT, PTO_LTU},  [PTO_CC_AE] = {EVALUATE_FLOAT, PTO_GE},

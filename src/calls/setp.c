@@ -18,7 +18,7 @@ struct bound_setp {
     const struct pto_kernels *k;
     u8 logic; /* enum logic */
     bool not_c;
-    u8 elements_per_lane; /* elements in a lane: 1, 2 for pairs, 2 or 4 for packed types */
+    u8 elements_per_lane; /* 1; 2 for pairs; 2 or 4 for packed types */
     u8 c;                 /* mask kind of c; p and q below are mask kinds, too */
     union {
         struct {
@@ -36,8 +36,8 @@ static enum logic boolop_logic(pto_boolop boolop) {
     return boolop == PTO_OR ? LOGIC_OR : boolop == PTO_XOR ? LOGIC_XOR : LOGIC_AND;
 }
 
-/* Checks op like pto_setp_legal(), and also c, and fills *s. A plan has only the kind of c, so c.data is NULL then.
- * `type` is what the instruction compares, or NULL if it does not take op.type. */
+/* Checks op like pto_setp_legal(), and also checks c, and fills *s. For a plan, only the kind of c is known, and c.data
+ * is NULL. `type` is the type that the instruction compares, or NULL if it does not take op.type. */
 static pto_status bound_setp_make(struct bound_setp *s, const struct dtype_info *type, pto_setp_op op,
                                   pto_mask c) {
     struct lowering l;
@@ -63,7 +63,8 @@ static void compare_block(const struct bound_setp *s, const void *a, const void 
     comparison_run(&s->compare, a, b, i * s->elements_per_lane, bits, lanes * s->elements_per_lane);
 }
 
-/* Sets out to (bits ^ flip) BoolOp c, or to bits ^ flip without a BoolOp; c is NULL then. */
+/* Sets `out` to (bits ^ flip) BoolOp c, where c is complemented first if not_c is set. Without a BoolOp c is NULL, and
+ * `out` is set to bits ^ flip. */
 static void apply_boolop(const struct bound_setp *s, const void *bits, u64 flip, const void *c, void *out,
                          size_t lanes) {
     if (c == NULL)
@@ -90,7 +91,7 @@ static void extract_halves(const struct pto_kernels *k, const u64 *pairs, unsign
     k->mask_load[PTO_MASK_B16](shifted, bits, lanes);
 }
 
-/* Runs a setp. c.data is NULL without a BoolOp, and q.data if there is no q. */
+/* Runs a setp. c.data is NULL if there is no BoolOp, and q.data is NULL if q is not computed. */
 static void setp_blocks(const struct bound_setp *s, const void *a, const void *b, pto_mask c, pto_mask p,
                         pto_mask q, size_t n) {
     const bool pairs = s->elements_per_lane == 2;
@@ -110,7 +111,7 @@ static void setp_blocks(const struct bound_setp *s, const void *a, const void *b
             for_p = low;
             for_q = high;
         }
-        /* Either p or q may be c in place. Both are computed from c, so the one in place of c is written last. */
+        /* Either p or q may be in place of c. Both are computed from c, so the one in place of c is written last. */
         if (q.data != NULL && q.data != c.data) write_predicate(s, for_q, flip_q, on, q, i, lanes);
         write_predicate(s, for_p, 0, on, p, i, lanes);
         if (q.data != NULL && q.data == c.data) write_predicate(s, for_q, flip_q, on, q, i, lanes);
@@ -217,7 +218,7 @@ static void set_blocks(const struct bound_setp *s, const void *a, const void *b,
     compare_leave(s->compare.entry, saved);
 }
 
-/* Checks op like pto_set_legal(), and also c, and fills *s. */
+/* Checks op like pto_set_legal(), and also checks c, and fills *s. */
 static pto_status set_prepare(struct bound_setp *s, pto_set_op op, pto_mask c) {
     pto_status status = pto_set_legal(op);
     if (status == PTO_OK) status = bound_setp_make(s, pto_set_type(op.stype), setp_of_set(op), c);

@@ -7,8 +7,8 @@
 #include "core/types.h"
 
 /*
- * Everything is computed by integer arithmetic on the bits of the double. So the caller's rounding mode, flush modes
- * and unmasked exceptions have no effect.
+ * Everything in this file is computed by integer arithmetic on the bits of the double. So the caller's rounding mode,
+ * flush modes and unmasked exceptions have no effect.
  */
 
 enum { F64_FRACTION = 52, F64_BIAS = 1023, F64_TOP = 2047 };
@@ -122,8 +122,8 @@ static bool has_specials(struct cvt_format f, u64 magnitude) {
                                        : f.specials == SPECIALS_NAN && magnitude > cvt_max_code(f);
 }
 
-/* Returns the bits of a double, without sign, for the code of an infinity or a NaN. A NaN's payload becomes the leading
- * bits of the double's. */
+/* Returns the bits of a double, without sign, for the code of an infinity or a NaN. The payload of a NaN becomes the
+ * leading bits of the double's payload. The single NaN of a format such as e4m3 becomes a quiet NaN without payload. */
 static u64 special_bits(struct cvt_format f, u64 magnitude) {
     const u64 inf = (u64)F64_TOP << F64_FRACTION;
     if (f.specials == SPECIALS_NAN) return inf | (u64)1 << (F64_FRACTION - 1);

@@ -66,7 +66,8 @@ static ALWAYS_INLINE void find_kernels(struct vcvt *v) {
     if (v->kernel->uses_ptx_kernel) v->ptx.kernel = kernel_by_number(ptx_kernels, word >> PTX_AT);
 }
 
-/* Prepares a legal op. *v is written in place, because a copy would have to wait for the stores. */
+/* Prepares a legal op. It does not return the struct: a copy made right after the members are stored would have to wait
+ * for these stores. */
 static ALWAYS_INLINE void prepare(struct vcvt *v, pto_vcvt_op op) {
     v->k = pto_active_kernels();
     v->op = op;
@@ -93,9 +94,9 @@ static NOINLINE void convert_padded(const struct vcvt *v, const u8 *src, u8 *dst
     copy_short(dst, to, bytes_of(v->out, n));
 }
 
-/* Converts the last `rest` of n elements, fewer than the kernel's granule. If possible, it converts a whole granule
- * that ends with them, which repeats elements before them. In place those can no longer be read again, so the rest is
- * copied through a buffer. */
+/* Converts the last `rest` of n elements; `rest` is less than the kernel's granule. If possible, converts the last
+ * granule of the n elements, although its first elements have already been converted. In place, the sources of those
+ * have been overwritten, so the last `rest` elements go through a buffer. */
 static void convert_rest(const struct vcvt *v, const u8 *src, u8 *dst, size_t n, size_t rest) {
     const size_t again = n - v->kernel->granule, whole = n - rest;
     if (whole != 0 && src != dst && rest * v->in % 8 == 0 && rest * v->out % 8 == 0)
@@ -123,8 +124,8 @@ static void clear_nibbles(const u8 *on, u8 *dst, size_t lanes) {
     if (lanes % 8 != 0) keep_nibbles(dst + 4 * whole, on[whole], (lanes % 8 + 1) / 2);
 }
 
-/* Clears the lanes that are off. They were converted, too, but the flags that they may have raised are restored (see
- * fpenv.h). */
+/* Sets the lanes that are off to zero. The kernel has converted them, too; fp_leave() removes the exception flags that
+ * this may have raised. */
 static void clear_inactive(const struct vcvt *v, const void *on, u8 *dst, size_t lanes) {
     static const u64 zeros[CLEARED];
     select_fn *select;
@@ -151,8 +152,9 @@ _Static_assert(VCVT_LANES % CVT_MAX_GRANULE == 0, "a block must be a whole numbe
 
 /* ---- lane to lane ---- */
 
-/* A kernel with uses_ptx_kernel makes a second pass over its results, which stay in the cache if it is called for a
- * block at a time. Another kernel converts all elements at once if there is no mask. */
+/* Converts n elements. If there is a mask, or if the kernel has uses_ptx_kernel, it converts block by block: such a
+ * kernel makes a second pass over its results, and those of a block stay in the cache. Otherwise the kernel converts
+ * all elements at once. */
 static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *dst, size_t n) {
     const size_t most = m.data == NULL && !v->kernel->uses_ptx_kernel ? n : VCVT_LANES;
     u64 buffer[VCVT_LANES / 64];
@@ -165,14 +167,14 @@ static void convert_lanes(const struct vcvt *v, const u8 *src, pto_mask m, u8 *d
 
 /* ---- parts ---- */
 
-/* The places of the narrower type's elements: the unit at `place` in each group of `group` units. A unit is an element,
+/* Where the narrower type's elements are: at unit number `place` of each group of `group` units. A unit is an element,
  * or a byte with two elements of 4 bits. */
 struct part_layout {
     size_t group, place;
     size_t unit, elements; /* bytes and elements of a unit */
 };
 
-/* Sets *p to the places of a part. Returns false if the pair of types does not have the part. */
+/* Sets *p to the layout of a part. Returns false if the pair of types does not have the part. */
 static bool set_part_layout(const struct vcvt *v, pto_vpart part, struct part_layout *p) {
     const size_t narrow = min_size(v->in, v->out), wide = v->in + v->out - narrow;
     const size_t first = wide / narrow == 2 ? PTO_PART_EVEN : PTO_PART_P0;
@@ -183,7 +185,7 @@ static bool set_part_layout(const struct vcvt *v, pto_vpart part, struct part_la
     return p->group > 1 && p->place < p->group;
 }
 
-/* Copies units one by one, as the rest after the vectors. `unit` is a compile-time constant. */
+/* Copies units one by one: those that convert_words() has left. `unit` must be a compile-time constant. */
 static ALWAYS_INLINE void copy_units(const u8 *from, u8 *to, size_t units, size_t unit, size_t from_step,
                                      size_t to_step) {
     for (size_t i = 0; i < units; ++i) memcpy(to + i * to_step, from + i * from_step, unit);
@@ -201,10 +203,11 @@ static pto_dtype word_of(size_t bytes) {
     return bytes == 1 ? PTO_U8 : bytes == 2 ? PTO_U16 : bytes == 4 ? PTO_U32 : PTO_U64;
 }
 
-/* Converts words of `in` bytes to words of `out` bytes. Widening puts a unit into its group, and narrowing extracts it.
- * Returns how many units were converted. A group's word begins at the unit. If that place is not 0, the last word
- * extends past its group. That memory belongs to the operand only if `more` is set: further groups follow. Otherwise at
- * least one unit is left to the caller. */
+/* Converts words of `in` bytes to words of `out` bytes. One of them is a unit, the other a word of a group's size that
+ * begins at the unit. So widening puts a unit into its group, and narrowing extracts it. Returns how many units were
+ * converted. If the unit is not the first of its group, the last word extends past the last group. That memory belongs
+ * to the operand only if `more` is set, which means that further groups follow. Otherwise at least one unit is left to
+ * the caller. */
 static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u8 *from, u8 *to, size_t units,
                             bool more) {
     const pto_cvt_op op = {.dst = word_of(out), .src = word_of(in)};
@@ -214,8 +217,8 @@ static size_t convert_words(const struct vcvt *v, size_t in, size_t out, const u
     return whole;
 }
 
-/* Writes units to their places, and zeros to all other places. A word that extends past its group writes zeros into the
- * next group, but only before that group's unit, where zeros are wanted. */
+/* Writes units to their places in the groups, and zeros to all other places. A word that extends past its group writes
+ * zeros into the next group, but only before the unit of that group, where zeros belong anyway. */
 static void interleave_units(const struct vcvt *v, const struct part_layout *p, const u8 *from, u8 *to,
                              size_t units, bool more) {
     const size_t group = p->group * p->unit, at = p->place * p->unit;
@@ -246,7 +249,7 @@ static u64 even_bits(u64 x) {
     return (x | x >> 16) & 0xffffffff;
 }
 
-/* Returns the mask bits of lane `first` in each of 64 groups of 2 or 4 lanes. */
+/* Returns the mask bits of lane number `first` of each of 64 groups; a group has `group` lanes, 2 or 4. */
 static u64 extract_64(const u8 *from, size_t first, size_t group) {
     u64 extracted = 0;
     for (size_t k = 0; k < group; ++k) {
@@ -271,8 +274,8 @@ static void extract_lanes(const struct part_layout *p, const u8 *from, u64 *to, 
     }
 }
 
-/* A part is converted in blocks, through a buffer of the narrower type that fits a small stack. PART_LANES limits
- * blocks of 4-bit elements to the size of the mask buffers. */
+/* pto_vcvt_part() converts in blocks, through a buffer of the narrower type that fits a small stack. With 4-bit
+ * elements, PART_LANES limits a block to what the mask buffers can hold. */
 enum { PART_BYTES = 2048, PART_LANES = 2048 };
 
 static size_t lanes_of_part(const struct part_layout *p) {
@@ -315,7 +318,7 @@ static void widen_lanes(const struct vcvt *v, const struct part_layout *p, const
 
 /* ---- the calls ---- */
 
-/* Converts in the FP state that the kernel needs. p is NULL for conversions from lane to lane. */
+/* Converts in the FP state that the kernel needs. p is NULL in pto_vcvt() and pto_vtrc(), which have no parts. */
 static void convert_in_state(const struct vcvt *v, const struct part_layout *p, const u8 *src, pto_mask m,
                              u8 *dst, size_t n) {
     const bool any = v->kernel->fp == FP_ANY;

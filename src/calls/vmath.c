@@ -18,8 +18,8 @@ static const struct exp_kernels *exp_kernels_of(pto_isa isa) {
     return by_isa[isa] != NULL ? by_isa[isa] : &pto_exp_scalar; /* NULL: a weak symbol that is not linked */
 }
 
-/* Clears the lanes that `on` does not select. They were computed, too, but the flags that they may have raised are
- * restored (see fpenv.h). Replacing their sources by 0 would not do, because exp(0) is not 0. */
+/* Sets the lanes to zero whose bit in `on` is 0. The kernel has computed them, too; fp_leave() removes the exception
+ * flags that this may have raised. Replacing their sources by 0 instead would give 1, because exp(0) is 1. */
 static void clear_inactive(const struct pto_kernels *k, size_t bits, const u64 *on, u8 *dst, size_t lanes) {
     static const u64 zeros[EXP_LANES];
     k->select[MASK_AS_BITS][width_index((unsigned)bits)](dst, zeros, on, dst, lanes);

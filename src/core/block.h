@@ -20,8 +20,8 @@ static inline u8 *block_at(pto_mask m, size_t i) {
     return (u8 *)m.data + i / 8 * mask_lane_bits(m.kind);
 }
 
-/* Clears the last word of `bits`. Kernels write only whole bytes, and code that reads whole words needs all bits of
- * the last word defined. */
+/* Clears the last word of the `lanes` bits in `bits`. Kernels write only as many bytes as the lanes take, and code that
+ * reads whole words needs every bit of the last word. */
 static inline void block_begin(u64 *bits, size_t lanes) {
     bits[block_words(lanes) - 1] = 0;
 }

@@ -21,7 +21,8 @@ _Static_assert(PTO_MASK_PACKED == 0 && PTO_MASK_B8 == 1 && PTO_MASK_B16 == 2 && 
                    PTO_MASK_B64 == 4 && PTO_MASK_BYTE == 5,
                "mask_fits() requires these values");
 
-/* Whether a mask of this kind can be used with elements of this width. A Bxx image fits only elements of xx bits. */
+/* Returns whether a mask of this kind can be used with elements of this width. A Bxx image fits only elements of xx
+ * bits. */
 static inline bool mask_fits(pto_mask_kind kind, size_t element_bits) {
     if (kind == PTO_MASK_PACKED || kind == PTO_MASK_BYTE) return true;
     return is_mask_kind(kind) && (size_t)4 << kind == element_bits;
@@ -38,7 +39,8 @@ static inline enum mask_storage mask_storage(pto_mask_kind kind) {
 /* The largest number of lanes in a call. With more lanes, sizes in bits would overflow. */
 #define MAX_LANES (SIZE_MAX / 16)
 
-/* Whether n is 0 or too large, so that there is nothing to compute. size_status() then returns the status. */
+/* Returns whether n is 0 or too large. Then there is nothing to compute, and size_status() returns the status of the
+ * call. */
 static inline bool is_empty_or_too_large(size_t n) {
     return n - 1 >= MAX_LANES;
 }
@@ -75,20 +77,21 @@ static inline struct operand operand_mask(pto_mask m, size_t n) {
     return (struct operand){(uintptr_t)m.data, (n * bits + 7) / 8, bits};
 }
 
-/* Whether a and b do not overlap. They overlap if b begins within a, or less than b.bytes before a. An empty operand
- * inside the other one would count as an overlap, so neither may be empty, except an absent mask. The address
- * difference may wrap around. The sum of the two sizes does not if n is at most MAX_LANES. */
+/* Returns whether a and b do not overlap. They overlap if b begins within a, or less than b.bytes before a. An empty
+ * operand inside the other one would count as an overlap, so neither may be empty, except an absent mask. The
+ * difference of the addresses may wrap around. The sum of the two sizes does not wrap around if n is at most
+ * MAX_LANES. */
 static inline bool disjoint(struct operand a, struct operand b) {
     return b.begin - a.begin + (b.bytes - 1) >= a.bytes + (b.bytes - 1);
 }
 
-/* The overlap rule of types.h: a destination is disjoint from a source, or is exactly in place, which means the same
- * address and element size. */
+/* Returns whether dst and src satisfy the overlap rule of types.h: they are disjoint, or dst is exactly in place, which
+ * means that both have the same address and element size. */
 static inline bool overlap_allowed(struct operand dst, struct operand src) {
     return disjoint(dst, src) || (dst.begin == src.begin && dst.bits == src.bits);
 }
 
-/* Whether overlap_allowed() holds for each of `count` sources. */
+/* Returns whether overlap_allowed() is true for dst and each of the `count` sources. */
 static ALWAYS_INLINE bool overlaps_allowed(struct operand dst, const struct operand *sources, size_t count) {
     UNROLL
     for (size_t i = 0; i < count; ++i)

@@ -122,8 +122,8 @@ static ALWAYS_INLINE void store_bytes(u8 *p, u64 x, size_t bytes) {
     if (bytes & 1) *p = (u8)x;
 }
 
-/* copy_short() copies up to some tens of bytes in chunks of this size. Calling memcpy() would take longer than the
- * copy itself. */
+/* copy_short() is for copies of at most a few tens of bytes, for which a call of memcpy() would take longer than the
+ * copy itself. It copies chunks of this many bytes. */
 enum { SHORT_CHUNK = 16 };
 
 static ALWAYS_INLINE void copy_short(u8 *to, const u8 *from, size_t n) {
@@ -146,8 +146,8 @@ static ALWAYS_INLINE u64 low_bits(size_t count) {
     return count >= 64 ? ~(u64)0 : ((u64)1 << count) - 1;
 }
 
-/* Returns bits `at` to `at + count - 1` of packed bits; `count` is at most 64. Reads only bytes that hold some of
- * them. */
+/* Returns bits `at` to `at + count - 1` of packed bits; `count` is at most 64. Reads only the bytes that contain these
+ * bits. */
 static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t count) {
     const size_t shift = at % 8, bytes = (shift + count + 7) / 8;
     const u8 *p = bits + at / 8;
@@ -155,8 +155,8 @@ static ALWAYS_INLINE u64 bits_at(const u8 *bits, size_t at, size_t count) {
     return bytes > 8 ? low | (u64)p[8] << (64 - shift) : low;
 }
 
-/* Copies `bytes` bytes of packed bits that begin at bit `at` of `from`; `at` is 1 to 7. Reads only bytes that hold
- * some of them. */
+/* Copies `bytes` bytes of packed bits that begin at bit `at` of `from`; `at` is 1 to 7. Reads only the bytes that
+ * contain these bits. */
 static ALWAYS_INLINE void copy_bits_by_words(const u8 *from, size_t at, u8 *to, size_t bytes) {
     size_t i = 0;
     for (; i + 8 <= bytes; i += 8) store64(to + i, load64(from + i) >> at | load64(from + i + 1) << (8 - at));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Initialises a struct compare_kernels from kernels named NAME(vv_EQ_BITS_), NAME(vs_EQ_BYTES_) and so on.
- * LANE_RELATIONS is the list of relations that the lane type has. IMAGE_STORAGE is the mask form whose kernels write
- * predicate images: IMAGE, or another form that is written identically.
+ * LANE_RELATIONS is the list of relations that the lane type has. IMAGE_STORAGE names the mask storage whose kernels
+ * write predicate images: IMAGE, or BITS or BYTES if these write the same bytes for this element width.
  */
 /* clang-format off */
 #define VV(storage, r, outcomes, mirror)   [RELATION_##r] = NAME(vv_##r##_##storage##_),

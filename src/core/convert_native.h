@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions a backend's own conversion instructions implement, and the order of its kernels by rounding. */
+/* Decides which conversions a backend's own conversion instructions implement, and defines the order of native kernels
+ * by rounding. */
 #ifndef PTO_CORE_CONVERT_NATIVE_H
 #define PTO_CORE_CONVERT_NATIVE_H
 
@@ -9,9 +10,9 @@
 static const u8 rounding_index[CVT_ROUNDS] = {
     [PTO_RZ] = 1, [PTO_RZI] = 1, [PTO_RM] = 2, [PTO_RMI] = 2, [PTO_RP] = 3, [PTO_RPI] = 3};
 
-/* Whether the native instructions give the results that op specifies. .sat is accepted only in conversions to integers,
- * where it changes nothing. .ftz is accepted only where nothing is flushed, or where the FP state flushes: in
- * conversions to integers and to integral values. From a type to itself there are only kernels to integral values. */
+/* Returns whether the native instructions give the results that op specifies. .sat is accepted only in conversions to
+ * integers, where it changes nothing. .ftz is accepted where it has no effect, and with integral roundings, where the
+ * FP state flushes the sources. Conversions from a type to itself are native only with integral roundings. */
 static ALWAYS_INLINE bool is_native(pto_cvt_op op) {
     const unsigned modifiers = cvt_modifiers(op);
     const bool to_integer = cvt_is_integer(op.dst), is_integral = cvt_is_integral_round(op.round),

@@ -20,7 +20,7 @@ struct exp_kernels {
 EVERY_ISA(EXPORTS)
 #undef EXPORTS
 
-/* For the tables of backends whose vectors SLEEF does not support. */
+/* Backends whose vectors SLEEF does not support have these kernels in their tables. */
 exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 
 /* Bits of 1, of the only NaN that exp returns, and of the largest finite value. */
@@ -42,9 +42,9 @@ exp_fn pto_exp_f32_scalar, pto_exp_f64_scalar;
 #define EXP_F64_TINY_END ((u64)0x2000000000000000)
 
 /*
- * EXP_F64_LAST_FINITE is the last double whose exp is finite. From EXP_F64_OVERFLOW_ZONE to there, SLEEF 3.5.1 already
- * returns infinity, and SLEEF 3.9.0 returns another last bit than libpto for one value. The constants are bits of
- * positive doubles, so comparing them as integers orders the values.
+ * EXP_F64_LAST_FINITE is the last double whose exp is finite. From EXP_F64_OVERFLOW_ZONE to EXP_F64_LAST_FINITE, SLEEF
+ * 3.5.1 already returns infinity, and the result of SLEEF 3.9.0 differs from libpto's in the last bit for one value.
+ * The constants are bits of positive doubles, so comparing them as integers orders the values.
  */
 #define EXP_F64_OVERFLOW_ZONE ((u64)0x40862e42fe102c84)
 #define EXP_F64_LAST_FINITE   ((u64)0x40862e42fefa39ef)
@@ -59,8 +59,9 @@ static inline bool exp_f64_is_near_overflow(u64 x) {
 
 /*
  * For x from EXP_F64_OVERFLOW_ZONE to EXP_F64_LAST_FINITE, exp(x) is computed as exp(last) * exp(x - last). The
- * difference is exact and its magnitude below 2^-19, so only the last sum rounds by as much as half a ULP. OF_LAST is
- * exp(last) rounded to f64, and OF_LAST_REST is its rounding error.
+ * difference x - last is exact and its magnitude is below 2^-19. So only the last addition has a rounding error of up
+ * to half a ULP; those of the other operations are far smaller. OF_LAST is exp(last) rounded to f64, and OF_LAST_REST
+ * is its rounding error.
  */
 #define EXP_F64_OF_LAST      0x1.fffffffffff2ap+1023
 #define EXP_F64_OF_LAST_REST 0x1.b0e263400d160p+967
@@ -71,9 +72,9 @@ static inline double exp_f64_near_overflow(double x) {
 }
 
 /*
- * SUBNORMAL_BELOW is the smallest x whose result is normal. Below it results are subnormal, and from ZERO_UP_TO down
- * they are 0. SLEEF's last multiplications would take microcode assists there. So SLEEF gets the reduced argument,
- * whose exp is near 1, and an addition and integer operations scale the result:
+ * SUBNORMAL_BELOW is the smallest x whose result is normal. Results for smaller x are subnormal, and those for x up to
+ * ZERO_UP_TO are 0. SLEEF's last multiplications would take microcode assists there. So SLEEF gets the reduced
+ * argument, whose exp is near 1, and an addition and integer operations scale the result:
  *
  *   q     x / ln 2, rounded to the nearest integer. Adding ROUND rounds it and leaves q in the low bits of the sum.
  *   y     exp(x - q ln 2). It has the bits that SLEEF would scale by 2^q, because ln 2 is split into LN2 and LN2_REST

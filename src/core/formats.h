@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The number formats, modifiers and NaN results of conversions, which are the same in every backend. */
+/* The formats of floats, and the modifiers and NaN results of conversions. They are the same in every backend. */
 #ifndef PTO_CORE_FORMATS_H
 #define PTO_CORE_FORMATS_H
 
@@ -9,7 +9,8 @@
 /* CVT_TYPES is the number of types of PTX's cvt. They precede the packed types and the types that only PTO has. */
 enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
-/* The meaning of the codes above the largest finite value: infinity and NaNs, or one NaN, or no such codes exist. */
+/* What the codes above the largest finite value are: infinity and NaNs (SPECIALS_IEEE), or one NaN. With SPECIALS_NONE
+ * there are no such codes. */
 enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE };
 
 /* A binary floating-point format. The sign bit is above the exponent and the fraction; ue5m3 has no sign bit. */
@@ -19,8 +20,9 @@ struct cvt_format {
     u8 specials;
 };
 
-/* Returns the format of `type`, or all zeros if it is none of these. tf32 is described as a format of 19 bits. Not
- * included are ue8m0 (no sign and no zero), s2f6 (an integer in units of 1/64) and hif8 (fields of variable width). */
+/* Returns the format of `type`, or all zeros if it has none. tf32 is described as a format of 19 bits. Three types have
+ * no such format: ue8m0 (no sign and no zero), s2f6 (an integer in units of 1/64) and hif8 (fields of variable
+ * width). */
 static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     const struct cvt_format none = {0, 0, 0, 0}, f16 = {5, 10, 15, SPECIALS_IEEE},
                             bf16 = {8, 7, 127, SPECIALS_IEEE}, f32 = {8, 23, 127, SPECIALS_IEEE},
@@ -74,7 +76,7 @@ static ALWAYS_INLINE u64 cvt_one_code(struct cvt_format f) {
     return (u64)f.bias << f.fraction_bits;
 }
 
-/* Returns the bytes of an element in the vector loops, where a 4-bit element takes a whole byte. */
+/* Returns how many bytes an element takes in the vector loops, where a 4-bit element takes a whole byte. */
 static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
     switch (type) {
     case PTO_U16:
@@ -92,8 +94,9 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
     }
 }
 
-/* These four functions test a range of enumerators. Kernels call them at run time, and a test of each enumerator would
- * be longer code. The values are part of the ABI: types and roundings that are added later follow the present ones. */
+/* The four functions below test whether an enumerator is in a range. Kernels call them at run time, and comparing with
+ * each enumerator would need more code. The values are part of the ABI: types and roundings that are added later follow
+ * the present ones. */
 static inline bool cvt_is_integer(pto_dtype t) {
     return t >= PTO_U8 && t <= PTO_S64;
 }
@@ -102,7 +105,7 @@ static inline bool cvt_is_signed(pto_dtype t) {
     return t >= PTO_S8 && t <= PTO_S64;
 }
 
-/* Whether t is one of PTX's signed formats of 8, 6 and 4 bits. Conversions to them always saturate. */
+/* Returns whether t is one of PTX's signed formats of 8, 6 and 4 bits. Conversions to them always saturate. */
 static ALWAYS_INLINE bool cvt_is_small(pto_dtype t) {
     return t >= PTO_E4M3 && t <= PTO_E2M1;
 }
@@ -143,8 +146,8 @@ enum { CVT_ANY_SCALE = CVT_N1 | CVT_N2 };
 _Static_assert(CVT_N1 == (int)PTO_SCALE_N1 << CVT_BIT_N1 && CVT_N2 == (int)PTO_SCALE_N2 << CVT_BIT_N1,
                "pto_cvt_scale must have the order of the modifiers N1 and N2");
 
-/* Whether a reserved byte of op is not 0. A single load reads the three bytes together with pzo, the byte before
- * them. */
+/* Returns whether a reserved byte of op is not 0. A single load reads the three bytes together with pzo, the byte
+ * before them. */
 static ALWAYS_INLINE bool cvt_has_reserved(pto_cvt_op op) {
     u32 word;
     memcpy(&word, (const u8 *)&op + offsetof(pto_cvt_op, pzo), sizeof word);
@@ -173,8 +176,8 @@ static inline pto_cvt_op cvt_with_modifiers(pto_cvt_op op, unsigned modifiers) {
     return op;
 }
 
-/* Whether the conversion copies bits unchanged: between integers of one size, f32 to f32 and f64 to f64, signalling
- * NaNs included. */
+/* Returns whether the conversion copies bits unchanged. It does between integers of one size, and from f32 to f32 and
+ * f64 to f64, where even signalling NaNs stay unchanged. */
 static inline bool cvt_is_copy(pto_cvt_op op) {
     if (op.round != PTO_ROUND_NONE || cvt_modifiers(op) != 0) return false;
     if (cvt_is_integer(op.dst))
@@ -192,15 +195,16 @@ static inline size_t cvt_scale_bytes(pto_cvt_scale scale, size_t n) {
     return (n - n % 2) / cvt_scale_group(scale) + n % 2;
 }
 
-/* Whether elements are multiplied by their scales, as in conversions to bf16. In conversions to narrower formats they
- * are divided. */
+/* Returns whether elements are multiplied by their scales, as in conversions to bf16. In conversions to narrower
+ * formats they are divided by them. */
 static inline bool cvt_multiplies(pto_dtype dst) {
     return dst == PTO_BF16;
 }
 
 enum { UE8M0_NAN = 0xff, UE8M0_BIAS = 127 };
 
-/* The random bits that .rs uses per element, and the elements that share a random word. */
+/* cvt_random_bits() returns how many random bits .rs uses per element. cvt_random_group() returns how many elements
+ * share a random word. */
 static inline unsigned cvt_random_bits(pto_dtype dst) {
     return dst == PTO_F16 ? 13 : 16;
 }
@@ -216,8 +220,8 @@ struct cvt_nan {
     bool keeps_payload; /* `bits` is ORed with the source's sign and payload, aligned to the destination */
 };
 
-/* Returns the NaN result of op. Leading payload bits stay the leading ones. Conversions that do not preserve the
- * payload drop all of it. */
+/* Returns the result of op for a NaN. A conversion keeps the leading bits of the payload as the leading bits of the
+ * result, or drops the whole payload. */
 static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const bool is_f64 = op.dst == PTO_F64 || op.src == PTO_F64;
@@ -229,7 +233,7 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     } else if (op.dst == PTO_TF32) {
         nan.bits <<= 13; /* an element is the upper 19 bits of a word */
     } else if (op.dst == PTO_F64 && op.src == PTO_F32 && op.ftz) {
-        nan.bits = 0x7fffffffe0000000; /* 7fffffff, the NaN that f32.ftz.f32 gives, as an f64 */
+        nan.bits = 0x7fffffffe0000000; /* 7fffffff, the NaN of cvt.ftz.f32.f32, as an f64 */
     } else if (is_f64) {
         nan.keeps_payload = true;
         nan.bits = cvt_quiet_nan(to);
@@ -240,8 +244,8 @@ static ALWAYS_INLINE struct cvt_nan cvt_nan_of(pto_cvt_op op) {
     return nan;
 }
 
-/* Whether subnormal sources count as zero: f32 sources with .ftz, except to f16, and all sources with a scale per
- * pair. */
+/* Returns whether subnormal sources count as zero. These are f32 sources with .ftz, except in conversions to f16, and
+ * all sources with a scale per pair. */
 static inline bool cvt_flushes_sources(pto_cvt_op op) {
     return (op.ftz && op.src == PTO_F32 && op.dst != PTO_F16) || op.scale == PTO_SCALE_N1;
 }

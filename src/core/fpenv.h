@@ -4,10 +4,11 @@
  * masked exceptions, and subnormal operands either honoured or, for .ftz, flushed to zero.
  *
  * On x86 a caller in the default state pays for a read and a write of MXCSR, or, with kernels that raise no flag, for
- * four instructions. Elsewhere a write costs tens of cycles and a read few, so such a caller pays for two reads.
+ * four instructions. On other CPUs a write takes tens of cycles and a read takes few. There a caller in the default
+ * state pays for two reads.
  *
- * The accessors clobber memory. So the compiler cannot move a kernel's loads and stores across them. Hence it cannot
- * move the comparisons either, which depend on loads and which stores depend on.
+ * The asm statements here clobber memory, so the compiler cannot move a kernel's loads and stores across them. It
+ * cannot move the comparisons either, because these need the loaded values, and the stores need their results.
  */
 #ifndef PTO_CORE_FPENV_H
 #define PTO_CORE_FPENV_H
@@ -38,10 +39,10 @@ static inline u32 fp_wanted(enum fp_requirement required) {
     return MXCSR_DEFAULT | (required == FP_FLUSH ? MXCSR_DAZ : 0);
 }
 
-/* Whether the current state treats subnormal operands as `required` demands. This suffices for kernels that raise no
- * flag and do not round. To find out, the smallest subnormal is rounded up: the result is 1 unless it is flushed.
- * ROUNDSS raises no flag here, and reading MXCSR can take three times as long as such a kernel on one vector. Every CPU
- * that has such kernels has SSE4.1. */
+/* Returns whether the current state treats subnormal operands as `required` demands. Kernels that raise no flag and do
+ * not round need nothing else. The test rounds the smallest subnormal up: the result is 1.0, or 0 if operands are
+ * flushed. ROUNDSS raises no flag here. Reading MXCSR instead can take three times as long as such a kernel on one
+ * vector. Every CPU that has such kernels has SSE4.1, and so ROUNDSS. */
 static inline bool fp_state_matches(enum fp_requirement required) {
     static const u32 least = 1;
     enum { UP_SILENTLY = 0xa };
@@ -68,8 +69,8 @@ static inline void fp_leave(fp_state saved) {
     fp_set_mxcsr(saved.mxcsr);
 }
 
-/* Restores MXCSR after kernels that raise no flag, if fp_enter() changed it. It is not read, because that would wait
- * for the kernel's last instruction. Does nothing if the state was never entered; `saved` is then all zeros. */
+/* Restores MXCSR after kernels that raise no flag, if fp_enter() changed it. MXCSR is not read, because a read would
+ * wait for the kernel's last instruction. If fp_enter() was not called, `saved` is all zeros, and nothing is done. */
 static inline void fp_leave_without_flags(fp_state saved) {
     if (unlikely(saved.changed)) fp_set_mxcsr(saved.mxcsr);
 }

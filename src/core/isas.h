@@ -16,7 +16,7 @@
 #    define NEON_EXTRA
 #endif
 
-/* A row for each backend, in order of preference. Every machine can run the last one. */
+/* One row for each backend; the best ones come first. Every machine can run the last one. */
 #define ISA_ROWS(ROW, X)                                                                                     \
     ROW(X, AVX512, avx512, )                                                                                 \
     ROW(X, AVX2, avx2, )                                                                                     \
@@ -26,8 +26,9 @@
     ROW(X, GENERIC, generic, )                                                                               \
     ROW(X, SCALAR, scalar, )
 
-/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. Then PAIR_1 expands to two arguments,
- * of which the second one is 1. IF_DEFINED(macro, ...) expands to the text after the macro, or to nothing. */
+/* DEFINED(macro) is 1 if the macro is defined as 1, and 0 if it is not defined. If it is 1, PAIR_##value is PAIR_1,
+ * whose expansion makes 1 the second argument of SECOND(). Otherwise the second argument is 0. IF_DEFINED(macro, ...)
+ * expands to the arguments after the macro if it is defined as 1, otherwise to nothing. */
 #define PAIR_1                     0, 1
 #define SECOND_(pair, second, ...) second
 #define SECOND(...)                SECOND_(__VA_ARGS__)

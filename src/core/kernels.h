@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel interface of a backend: one complete, constant table of kernels, and further tables beside it.
+ * The kernel interface of a backend: one constant table of kernels, struct pto_kernels, which must be complete, and
+ * further tables and functions for the other groups of kernels.
  *
  * Inside the library masks are packed bits. Mask logic and predicate operands are computed on packed bits, and the
  * mask kernels convert every other mask kind to packed bits and back. Only the commonest calls, comparing into a
  * mask and selecting by a mask, have kernels for every kind. Below, "bits" means n packed bits in ceil(n/8) bytes;
  * the unused bits of the last byte are 0.
  *
- * Unless stated otherwise, a kernel accepts any n > 0 and any alignment. It touches nothing outside its operands.
- * dst may be exactly one of the sources if their elements have the same size.
+ * Unless stated otherwise, a kernel accepts any n > 0 and any alignment. It reads and writes no memory outside its
+ * operands. dst may be exactly one of the sources if their elements have the same size.
  */
 #ifndef PTO_CORE_KERNELS_H
 #define PTO_CORE_KERNELS_H
@@ -22,9 +23,9 @@
 
 /*
  * Results of at least this many bytes are written with non-temporal (streaming) stores. With two sources, these were
- * 1.2 times as fast at 4 MiB, 1.4 at 16 MiB and 1.7 at 64 MiB (Xeon, 2 MiB of L2, 260 MiB of shared L3). But results
- * of a few MiB are usually read again soon, so they go through the caches. Three streams of 16 MiB exceed the 32 MiB
- * of L3 that most cores have.
+ * 1.2 times as fast at 4 MiB, 1.4 at 16 MiB and 1.7 at 64 MiB (Xeon, 2 MiB of L2, 260 MiB of shared L3). But results of
+ * a few MiB are usually read again soon, so they go through the caches. Two sources and a result of 16 MiB each exceed
+ * the 32 MiB of L3 that most cores can use.
  */
 enum { STREAM_BYTES = 16 << 20 };
 
@@ -143,7 +144,8 @@ typedef void cvt_fn(const pto_cvt_op *op, const void *src, void *dst, const void
 
 enum { CVT_MAX_GRANULE = 64 };
 
-/* If op flushes subnormal sources, a kernel for FP_IEEE or FP_UNFLUSHED runs in FP_FLUSH, which flushes them. */
+/* A conversion kernel. If op flushes subnormal sources, a kernel whose `fp` is FP_IEEE or FP_UNFLUSHED is run in the
+ * state FP_FLUSH instead, where the CPU flushes them. */
 struct cvt_kernel {
     cvt_fn *run;
     u8 granule; /* n is a multiple of it; a power of 2 */
@@ -189,7 +191,8 @@ struct flags_kernels {
     setcc_fn *setcc;
 };
 
-/* The exports of each backend. pto_cvt_<isa>() returns the kernel for a form that pto_cvt() takes. */
+/* The symbols that each backend exports. pto_cvt_<isa>() returns the kernel for op, which must be a form that pto_cvt()
+ * takes. */
 #define EXPORTS(ISA, isa, attribute)                                                                         \
     extern const struct pto_kernels pto_kernels_##isa attribute;                                             \
     extern const struct choose_table pto_choose_##isa attribute;                                             \
@@ -220,11 +223,12 @@ extern const struct choose_table pto_choose_rvv_fp16;
 extern const struct choose_kernels pto_choose_f16_rvv_fp16, pto_choose_f16z_rvv_fp16;
 const struct cvt_kernel *pto_cvt_rvv_fp16(pto_cvt_op op);
 
-/* Returns the kernel that uses AVX512_VBMI and VBMI2 for a form that pto_cvt() takes. NULL means that the AVX-512
- * kernel without them is to be used. `fast_128` is for CPUs that look up 128-byte tables as fast as 64-byte ones. */
+/* Returns the kernel that uses AVX512_VBMI and VBMI2 for op, a form that pto_cvt() takes. Returns NULL if the AVX-512
+ * kernel without them is to be used. `fast_128` is set on CPUs that look up 128-byte tables as fast as 64-byte ones. */
 const struct cvt_kernel *pto_cvt_avx512_vbmi(pto_cvt_op op, bool fast_128);
 
-/* Return the NEON and the SVE kernel that use BF16 instructions, for f32 to bf16, to nearest, without modifiers. */
+/* Return the NEON and the SVE kernel that convert f32 to bf16 by BF16 instructions: to nearest even, without
+ * modifiers. */
 const struct cvt_kernel *pto_cvt_neon_bf16(void);
 const struct cvt_kernel *pto_cvt_sve_bf16(void);
 

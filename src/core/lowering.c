@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table that expresses every comparison operator by a relation or its complement. */
+/* The table that maps every comparison operator to a relation or the complement of one. */
 #include "core/lowering.h"
 
 #define IS(relation)     LOWERED | RELATION_##relation

@@ -17,8 +17,8 @@ struct lowering {
     bool complement;
 };
 
-/* The encoding of a table entry: a relation (enum relation), LOWERED, and LOWERED_COMPLEMENT if its result is to be
- * complemented. 0 means that the class does not have the operator. */
+/* An entry of pto_lowerings is a relation (enum relation), ORed with LOWERED and, if the result is to be complemented,
+ * with LOWERED_COMPLEMENT. An entry of 0 means that the class does not have the operator. */
 enum { LOWERED_RELATION_MASK = 0x0f, LOWERED = 0x10, LOWERED_COMPLEMENT = 0x20 };
 
 enum { CMP_COUNT = PTO_NAN + 1, CMP_CAPACITY = 32 };

@@ -5,7 +5,8 @@
 
 #include "core/kernels.h"
 
-/* The argument `what` of a kernel is one of these, ORed with the caller's flags. MAXMIN_OPS masks the operation. */
+/* The argument `what` of a kernel is one of the first four, ORed with the caller's flags. MAXMIN_OPS is the mask of the
+ * bits that hold the operation. */
 enum maxmin_op { MAXMIN_MAX = 0, MAXMIN_MIN = 16, MAXMIN_CLAMP = 32, MAXMIN_RELU = 48, MAXMIN_OPS = 48 };
 
 enum { MAXMIN_OPERANDS = 3 };
@@ -27,19 +28,19 @@ static ALWAYS_INLINE enum maxmin_group maxmin_group(unsigned what) {
 /*
  * Sets dst[i] to
  *   max, min  the maximum or minimum of in[0][i] and in[1][i]; if only one of them is a scalar, it is in[1]
- *   clamp     min(hi, max(x, lo)), where in[] is x, lo and hi
+ *   clamp     min(max(x, lo), hi), where in[] is x, lo and hi
  *   relu      the maximum of in[0][i] and +0
  */
 typedef void maxmin_fn(unsigned what, const struct sources *c, void *dst, size_t n);
 
-/* Kernels by lane type; `what` contains the flags, including PTO_FTZ, so the Z lane types have no entry. Kernels run in
- * the FP state that comparisons of the lane type need. */
+/* Kernels by lane type. The flags in `what` include PTO_FTZ, so the lane types LANE_F16Z and LANE_F32Z have no entry. A
+ * kernel runs in the FP state that comparisons of its lane type need. */
 struct maxmin_table {
     maxmin_fn *lane[LANE_COUNT];
 };
 
-/* X(what) for every value of `what` that a kernel is called with: MAXMIN_PLAIN for integers and f64, MAXMIN_FLAGGED for
- * f16, bf16 and f32. */
+/* These macros expand to X(what) for every value of `what` that a kernel is called with. `flags` (0 or PTO_FTZ) is ORed
+ * into each. MAXMIN_PLAIN is for integers and f64, MAXMIN_FLAGGED for f16, bf16 and f32. */
 /* clang-format off */
 #define MAXMIN_PLAIN(X, flags)                   \
     X(MAXMIN_MAX | (flags))                      \

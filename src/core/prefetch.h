@@ -10,13 +10,14 @@
 enum { PREFETCH_DISTANCE = 2048, PREFETCH_MIN_ELEMENTS = 1 << 18 };
 
 /*
- * Whether this CPU's hardware prefetcher is too late for loops that compute much per element. Intel CPUs are assumed
- * to be: on one with 480 MiB of L3 (family 6, model 167), software prefetching cut the time of f32 to small formats at
- * 64 MiB to two thirds or less. AMD CPUs are not: on a Zen 5, bf16 and f32 to e4m3 took longer with it.
+ * Returns whether this CPU's hardware prefetcher is too late for loops that compute much per element. Returns true on
+ * Intel CPUs: on one with 480 MiB of L3 (family 6, model 167), software prefetching cut the time of f32 to small
+ * formats at 64 MiB to two thirds or less. Returns false on AMD CPUs: on a Zen 5, bf16 and f32 to e4m3 took longer with
+ * software prefetching.
  */
 bool pto_cpu_needs_prefetch(void);
 
-/* Whether a call on n elements prefetches. */
+/* Returns whether a call on n elements should prefetch its source. */
 static ALWAYS_INLINE bool should_prefetch(size_t n) {
     return n >= PREFETCH_MIN_ELEMENTS && pto_cpu_needs_prefetch();
 }

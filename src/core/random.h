@@ -10,8 +10,8 @@
 #include "core/isas.h"
 
 /*
- * Writes `words` > 0 words of the sequence of `key` from `counter` on to `out`, which may have any alignment. The
- * lowest word of `counter` must not wrap around before the last of them.
+ * Writes `words` > 0 words to `out`, which may have any alignment: the sequence of `key`, starting at `counter`.
+ * counter[0] must not wrap around before the last word; the kernel does not carry into counter[1].
  */
 typedef void random_fn(const u32 key[2], const u32 counter[4], u8 *out, size_t words);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The list of relations that backends compute. All eighteen operators are relations or their complements (see
- * lowering.c). The enum, kernels, table rows and the scalar definition expand this list.
+ * lowering.c). The enum below, the kernels, the rows of kernel tables and the scalar definition are made by expanding
+ * this list.
  *
  *   DIRECT(context, NAME, outcomes, NAME)      a relation that every backend has kernels for
  *   MIRRORED(context, NAME, outcomes, mirror)  `a NAME b` is `b mirror a`; for two arrays the kernel of `mirror` runs

@@ -75,7 +75,7 @@ enum {
     RCP_2688 = 0x39c30c31       /* f32(1 / 2688) */
 };
 
-/* Factors from 0 to below this are in range for dequantization (see dequantize_factors_fn). */
+/* In dequantization, factors that are at least 0 and below this limit are in range (see dequantize_factors_fn). */
 #define FACTOR_LIMIT 0x1p64F
 
 /* The scale that PTO_NV_CT gives a block of zeros, as an e4m3 code: 1/8. */
@@ -90,10 +90,12 @@ struct scaling {
     int emax, fraction_bits; /* exponent of MAX; fraction bits of an element, except that EVEN1 has 1 */
     float max, rcp;          /* MAX, f32(1 / MAX) */
     float eps;
-    float level;          /* the second-level value: A, s2 or g */
-    float scale_operand;  /* for a block's scale; from PTO_NV_TE to PTO_NV_CT: e * RCP_6, g, s2, 6 * s2, g */
-    float factor_operand; /* for its factor; from PTO_NV_TE to PTO_NV_CT: 1 / e, 1 / g, 1 / s2, s2, g */
-    float type_max;       /* FP8_TE: the largest value of the tensor's type */
+    float level; /* the second-level value: A, s2 or g */
+    /* Operands that the rules PTO_NV_TE, RCP, AO, MODELOPT and CT (in this order) use to compute a block's scale
+     * (e * RCP_6, g, s2, 6 * s2, g) and its factor (1 / e, 1 / g, 1 / s2, s2, g). */
+    float scale_operand;
+    float factor_operand;
+    float type_max;         /* FP8_TE: the largest value of the tensor's type */
     float zero_block_scale; /* FP8_CT: the scale of a block of zeros */
     float product_limit;    /* 2^(emax + 1); smaller products are in range */
     bool stream;            /* use non-temporal stores for dequantized elements, where the backend can */
@@ -102,7 +104,7 @@ struct scaling {
 };
 
 /*
- * Kernels. They run in the state FP_IEEE. Each block has `block` elements; the last block of a call may have fewer.
+ * The kernels below run in the state FP_IEEE. Each block has `block` elements; the last block of a call may have fewer.
  * With e2m1, `block` is 1, even, or at least n. Maxima are magnitude codes of the tensor's type. The elements of a
  * block are multiplied or divided by its factor. Arrays of maxima, factors and products are naturally aligned and have
  * space for a whole vector after the last entry.
@@ -135,9 +137,8 @@ typedef void quantize_fn(const struct scaling *s, bool in_range, const u8 *x, co
 typedef void dequantize_f16_fn(const struct scaling *s, const u16 *halves, const float *factors, size_t block,
                                u8 *y, size_t n);
 
-/* Does the same as dequantize_f16_fn, but reads the codes themselves, and all factors must be in range. Returns false
- * if some code is not a finite value, or if the kernel does not handle the case; all of y must then be written again.
- * */
+/* Does the same as dequantize_f16_fn, but reads the codes themselves. All factors must be in range. Returns false if
+ * some code is not a finite value, or if the kernel does not handle the case; all of y must then be written again. */
 typedef bool dequantize_codes_fn(const struct scaling *s, const u8 *codes, const float *factors, size_t block,
                                  u8 *y, size_t n);
 
@@ -153,14 +154,14 @@ struct scaling_results {
     size_t first, end;
 };
 
-/* Returns for how many consecutive scales the table has memory: for two-byte types as many as the non-negative e4m3
- * codes, for f32 half as many, which span 8 powers of two. */
+/* Returns how many consecutive scales the table can hold: 128 for two-byte types, which are all non-negative e4m3
+ * codes, and 64 for f32, which span 8 powers of two. */
 static ALWAYS_INLINE size_t result_capacity(pto_dtype type) {
     return RESULT_BYTES / (RESULTS_PER_SCALE * tensor_elem_bytes(type));
 }
 
-/* Adds the results of these scales to the table. Returns false if that costs more than it saves, or if they do not all
- * fit; the table must then not be used for them. */
+/* Adds the results of these scales to the table. Returns false if that would take longer than the table saves, or if
+ * the table cannot hold the results of all these scales. The table must then not be used for them. */
 typedef bool tabulate_fn(const struct scaling *s, const u8 *scales, size_t count,
                          struct scaling_results *results);
 
@@ -168,8 +169,8 @@ typedef bool tabulate_fn(const struct scaling *s, const u8 *scales, size_t count
 typedef void look_up_fn(const struct scaling *s, const u8 *codes, const u8 *scales,
                         const struct scaling_results *results, size_t block, u8 *y, size_t n);
 
-/* A row holds the two-byte results of the one-byte codes 0 to 127 with one factor in range, in an order that depends on
- * the backend. */
+/* A row holds the two-byte results that the one-byte codes 0 to 127 have with one factor, which is in range. Their
+ * order depends on the backend. */
 enum { CODES_PER_ROW = 128, ROW_BYTES = 2 * CODES_PER_ROW };
 
 /* Arranges the results of codes 0 to 127 as a row. */
@@ -184,7 +185,8 @@ typedef void look_up_rows_fn(const struct scaling *s, const u8 *codes, const u8 
 typedef bool dequantize_pow2_fn(const struct scaling *s, const u8 *codes, const u8 *scales, size_t block,
                                 u8 *y, size_t n);
 
-/* Computes the products (or quotients) that quantize_fn rounds to codes, for callers that round them differently. */
+/* Computes the products or quotients that quantize_fn would round to codes. Callers that round in another way use
+ * it. */
 typedef void scaled_products_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                                 float *products, size_t n);
 
@@ -205,8 +207,8 @@ struct scaling_kernels {
     fence_fn *fence;
 };
 
-/* Quantizes blocks that are in range, as quantize_fn does. Returns how many elements it converted, from the first on: a
- * multiple of 64, or 0 if it does not handle the case. */
+/* Quantizes blocks that are in range, as quantize_fn does. It may convert only the first elements, and returns how
+ * many: a multiple of 64, or 0 if it does not handle the case. */
 typedef size_t quantize_in_range_fn(const struct scaling *s, const u8 *x, const float *factors, size_t block,
                                     u8 *codes, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of element types, their names and their sizes. */
+/* The table of element types, and the functions that return their widths, names and classes. */
 #include "pto/types.h"
 
 #include "core/types.h"

@@ -5,7 +5,8 @@
 
 #include "core/kernels.h"
 
-/* The number of classes in a table of classes of elements: packed types have the class of their elements there. */
+/* The size of tables that are indexed by the class of an element. Packed types have no class of their own there:
+ * `class` in struct dtype_info is the class of their elements. */
 enum { ELEMENT_CLASSES = PTO_CLASS_FLOAT + 1 };
 
 struct dtype_info {

@@ -11,8 +11,8 @@
  *   word      the CPU word that reports it (enum cpu_word)
  *   mask      the bits of this word that must be set
  *
- * Detection, environment variables, pto_isa_variant(), `pto info` and the tests expand from these rows. CMake reads them,
- * too: each row is one line.
+ * Detection, environment variables, pto_isa_variant(), `pto info` and the tests expand from these rows. CMake reads
+ * these rows, too, so each row must be on one line.
  */
 #ifndef PTO_CORE_VARIANTS_H
 #define PTO_CORE_VARIANTS_H
@@ -30,7 +30,7 @@
 
 /*
  * Words of feature bits: EDX and ECX of CPUID leaf 7, AT_HWCAP and AT_HWCAP2 of Linux on 64-bit Arm, and the value of
- * RISCV_HWPROBE_KEY_IMA_EXT_0. A word of another processor is 0.
+ * RISCV_HWPROBE_KEY_IMA_EXT_0. A word that belongs to another architecture is 0.
  */
 enum cpu_word { CPU_X86_7_EDX, CPU_X86_7_ECX, CPU_ARM_HWCAP, CPU_ARM_HWCAP2, CPU_RISCV_IMA_EXT_0 };
 

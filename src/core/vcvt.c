@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of PTO's vcvt conversions, and the PTX conversions that correspond to them. */
+/* The table of the conversions that PTO's vcvt takes, and the mapping from them to similar PTX conversions. */
 #include "core/vcvt.h"
 
 #include "core/formats.h"

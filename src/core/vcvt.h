@@ -9,8 +9,8 @@
 
 enum { VRND_COUNT = PTO_VRND_O + 1 };
 
-/* What a pair of types accepts: a set of roundings, with bit `rnd` set for each (empty if there is no such pair), and
- * whether the op may set `sat`. */
+/* The ops that a pair of types accepts. Bit `rnd` of `rounds` is set for each legal rounding; no bit is set if there is
+ * no such pair. `sat` is true if the op may set `sat`. */
 struct vcvt_rule {
     u8 rounds;
     bool sat;
@@ -22,20 +22,24 @@ extern const struct vcvt_rule pto_vcvt_rules[DTYPE_COUNT][DTYPE_COUNT];
 /* Returns PTO_OK if vcvt has op, otherwise PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
 pto_status pto_vcvt_status(pto_vcvt_op op);
 
-/* The same for vtrc. To the kernels a vtrc is a conversion of a type to itself. */
+/* Returns PTO_OK if vtrc takes this type and rounding, otherwise PTO_ERR_TYPE or PTO_ERR_MODIFIER. For the kernels, a
+ * vtrc is a vcvt whose op has equal source and destination types. */
 pto_status pto_vtrc_status(pto_dtype type, pto_vrnd rnd);
 
-/* Whether `type` has 4 bits. Its elements are stored two in a byte, and conversions to it always saturate. */
+/* Returns whether `type` has 4 bits. Such elements are stored two in a byte, and conversions to them always
+ * saturate. */
 static inline bool vcvt_is_4_bit(pto_dtype type) {
     return type == PTO_E2M1 || type == PTO_E1M2;
 }
 
-/* Whether the result is clamped: if op.sat is set, and always for s16 to u32, which does not accept `sat`. */
+/* Returns whether results are clamped. They are if op.sat is set, and always for s16 to u32, which does not accept
+ * `sat`. */
 static inline bool vcvt_saturates(pto_vcvt_op op) {
     return op.sat || (op.dst == PTO_U32 && op.src == PTO_S16);
 }
 
-/* Returns the most similar rounding of PTX: ties to even for ties away from zero, and towards zero for round to odd. */
+/* Returns PTX's rounding that is most similar to `rnd`. Two of them differ: ties away from zero becomes ties to even,
+ * and round to odd becomes rounding towards zero. */
 static ALWAYS_INLINE pto_round vcvt_ptx_round(pto_vrnd rnd) {
     static const u8 ptx_rounds[VRND_COUNT] = {
         [PTO_VRND_R] = PTO_RN, [PTO_VRND_A] = PTO_RN, [PTO_VRND_F] = PTO_RM,
@@ -61,8 +65,8 @@ struct ptx_cvt {
     const struct cvt_kernel *kernel;
 };
 
-/* Sets *ptx to the PTX conversion by which a backend computes op. It is written in place, because a copy would have to
- * wait for the stores. */
+/* Sets *ptx to the PTX conversion by which a backend computes op. It does not return the struct: a copy made right
+ * after the members are stored would have to wait for these stores. */
 void pto_vcvt_as_ptx(pto_vcvt_op op, pto_cvt_op *ptx);
 
 /* Converts n elements of src as *op specifies; n is a multiple of the kernel's granule. Only kernels with
@@ -76,8 +80,8 @@ struct vcvt_kernel {
     bool uses_ptx_kernel; /* the kernel runs the PTX kernel in *ptx and handles NaNs and overflow itself */
 };
 
-/* Set dst[i] to the 16-bit or 32-bit entry that byte src[i] has in `table`. They are here, not in a file of kernels,
- * because compilers vectorise such loops there, which makes them slower. */
+/* Set dst[i] to the 16-bit or 32-bit entry that byte src[i] has in `table`. They are in vcvt.c, not in a file of
+ * kernels, because with the compiler flags of those files compilers vectorise such loops, which makes them slower. */
 void pto_look_up_16(const u8 *table, const u8 *src, u8 *dst, size_t n);
 void pto_look_up_32(const u8 *table, const u8 *src, u8 *dst, size_t n);
 

@@ -11,7 +11,7 @@
 #include "core/common.h"
 #include "core/prefetch.h"
 
-/* The detected features, as bits. Those of variants follow from VARIANT_BITS on. */
+/* Bits of the detected features. The bit of variant i is bit VARIANT_BITS + i. */
 enum {
     DETECTED = 1,
     HAS_AVX2 = 2,
@@ -31,8 +31,8 @@ _Static_assert((int)VARIANT_BITS + (int)VARIANT_COUNT < 32, "the features must f
 
 /*
  * __builtin_cpu_supports() reads CPUID only within its leaf bounds, and reports an AVX feature only if XCR0 shows that
- * the operating system saves the registers. It does not support the name of F16C (clang 14), so this bit is read from
- * CPUID. For its registers, the check of AVX2 suffices.
+ * the operating system saves the registers. In clang 14 it does not accept the name of F16C, so the bit of F16C is read
+ * from CPUID. F16C uses the registers of AVX, which the operating system saves if the check of AVX2 succeeds.
  */
 static unsigned detect(void) {
     unsigned a, b, c, d, found = DETECTED;
@@ -59,8 +59,8 @@ static u64 cpu_word(enum cpu_word word) {
 
 #    include <sys/auxv.h>
 
-/* AT_HWCAP and AT_HWCAP2 report which extensions the CPU has and the kernel lets programs use. Older headers lack this
- * bit. */
+/* AT_HWCAP and AT_HWCAP2 report the extensions that the CPU has and that Linux lets programs use. Older headers do not
+ * define HWCAP_SVE. */
 #    ifndef HWCAP_SVE
 #        define HWCAP_SVE (1UL << 22)
 #    endif
@@ -107,10 +107,10 @@ static u64 cpu_word(enum cpu_word word) {
 
 enum { V_CONTROL = 3, V_CONTROL_OFF = 1 };
 
-/* Whether V is version 1.0. On CPUs with the draft 0.7.1, some systems set the bit of V, too. Both versions have the
- * instructions below. But the vtype requested here (byte elements, tail and mask agnostic) has bits that the draft
- * does not define. The draft then sets vill, the sign bit of vtype. The instructions are given as numbers because this
- * file is compiled without V. */
+/* Returns whether V is version 1.0. Some systems also set the bit of V on CPUs with the draft 0.7.1. Both versions have
+ * the instructions below. But the vtype requested here (byte elements, tail and mask agnostic) has bits that the draft
+ * does not define, so a CPU with the draft sets vill, the sign bit of vtype. The instructions are written as numbers
+ * because this file is compiled without V. */
 static NOINLINE bool is_v_1_0(void) {
     long vtype;
     __asm__ volatile(".4byte 0x0c0072d7\n\t" /* vsetvli t0, zero, e8, m1, ta, ma */
@@ -121,8 +121,8 @@ static NOINLINE bool is_v_1_0(void) {
     return vtype >= 0;
 }
 
-/* Whether this process may not use V. If it may not, the first V instruction ends the process. prctl() returns a
- * negative value on systems without this request; V is then allowed. */
+/* Returns whether V is forbidden in this process; then the first V instruction would end it. On systems without this
+ * request, prctl() returns a negative value, and V is allowed. */
 static bool is_v_forbidden(void) {
     const int saved_errno = errno, control = prctl(PR_RISCV_V_GET_CONTROL);
     errno = saved_errno;
@@ -136,9 +136,9 @@ static unsigned detect(void) {
     return named && !is_v_forbidden() && is_v_1_0() ? DETECTED | HAS_RVV : DETECTED;
 }
 
-/* Extensions with longer names, such as Zvfh, have no bit in AT_HWCAP. Linux reports them through riscv_hwprobe; Zvfh
- * since 6.8. The call may be newer than the headers, so its numbers are written out. If the library is compiled for
- * Zvfh, no report is needed. */
+/* Extensions with longer names, such as Zvfh, have no bit in AT_HWCAP. Linux reports them through riscv_hwprobe, Zvfh
+ * since 6.8. The headers may be too old to define that system call and its key, so both are given as numbers. If the
+ * library is compiled for Zvfh, Zvfh is used without a report. */
 static u64 cpu_word(enum cpu_word word) {
     enum { RISCV_HWPROBE = 258, IMA_EXT_0 = 4 };
     struct {
@@ -170,7 +170,7 @@ static u64 cpu_word(enum cpu_word word) {
 
 #endif
 
-/* Whether a CPU with the features `found` runs the backend natively, not emulated by SIMDe. */
+/* Returns whether a CPU with the features `found` runs the backend natively, not emulated by SIMDe. */
 static bool is_native(pto_isa isa, unsigned found) {
     switch (isa) {
     case PTO_ISA_SCALAR: return true;
@@ -188,7 +188,8 @@ static bool is_native(pto_isa isa, unsigned found) {
     return false;
 }
 
-/* A variant needs its backend, which also covers what the operating system must save. */
+/* Returns the bits of the variants that this CPU has; `found` are its other features. A variant counts only if its
+ * backend can run natively: this also ensures that the operating system saves the registers. */
 static unsigned detect_variants(unsigned found) {
 #define VARIANT_FEATURE(VARIANT, ISA, name, variable, word, mask) {PTO_ISA_##ISA, word, mask},
     static const struct {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions this processor and operating system can run. */
+/* Functions that detect which instructions this processor and operating system can run. */
 #ifndef PTO_DISPATCH_CPU_H
 #define PTO_DISPATCH_CPU_H
 
 #include "core/variants.h"
 #include "pto/isa.h"
 
-/* Whether every instruction that the backend uses can be executed on this machine. */
+/* Returns whether this machine can run every instruction that the backend uses, even if the instruction set is
+ * emulated. */
 bool pto_cpu_runs(pto_isa isa);
 
-/* Whether the CPU has the variant's extension in addition to everything that its backend requires. */
+/* Returns whether the CPU has the variant's extension and everything that the variant's backend requires. */
 bool pto_cpu_has_variant(enum variant variant);
 
-/* Whether 128-byte tables are looked up as fast as 64-byte ones by AVX512_VBMI, if the CPU has that. */
+/* Returns whether AVX512_VBMI looks up 128-byte tables as fast as 64-byte ones on this CPU, provided that it has
+ * VBMI. */
 bool pto_cpu_has_fast_128_byte_tables(void);
 
-/* Whether the backend runs natively on this machine, not emulated by SIMDe. */
+/* Returns whether the backend runs natively on this machine, not emulated by SIMDe. */
 bool pto_cpu_native(pto_isa isa);
 
 #endif

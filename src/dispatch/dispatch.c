@@ -19,7 +19,8 @@ bool pto_uses_variant(enum variant variant) {
     return pto_cpu_has_variant(variant) && (pto_environment().variants_off >> variant & 1) == 0;
 }
 
-/* Returns the table of the variant of backend k that this CPU has, otherwise k. */
+/* If backend k has a variant with its own table, and that variant is to be used, returns that table. Otherwise returns
+ * k. */
 static const struct pto_kernels *with_variant(const struct pto_kernels *k) {
 #ifdef PTO_BUILD_AVX512_FP16
     if (k->isa == PTO_ISA_AVX512 && pto_uses_variant(VARIANT_AVX512_FP16)) return &pto_kernels_avx512_fp16;
@@ -33,7 +34,7 @@ static const struct pto_kernels *with_variant(const struct pto_kernels *k) {
     return k;
 }
 
-/* Whether the program is linked with the whole backend. NEON's symbols may be weak: see NEON_EXTRA. */
+/* Returns whether the program is linked with the whole backend. NEON's symbols may be weak: see NEON_EXTRA. */
 static bool linked(const struct pto_kernels *k) {
 #if defined(PTO_BUILD_NEON) && defined(__x86_64__)
     if (k == &pto_kernels_neon && pto_cvt_neon == NULL) return false;
@@ -48,7 +49,7 @@ static const struct pto_kernels *available(pto_isa isa) {
     return NULL;
 }
 
-/* Returns the preferred backend that runs natively on this machine. The scalar one always does. */
+/* Returns the most preferred backend that runs natively on this machine. The scalar backend always does. */
 static const struct pto_kernels *best(void) {
     for (size_t i = 0; i < BUILT; ++i)
         if (linked(built[i]) && pto_cpu_native(built[i]->isa)) return available(built[i]->isa);
@@ -59,7 +60,7 @@ bool pto_isa_available(pto_isa isa) {
     return available(isa) != NULL;
 }
 
-/* Returns a set of ISAs: bit i for number i. */
+/* Returns the set of available ISAs: bit i is set if ISA number i is available. */
 static unsigned available_isas(void) {
     unsigned set = 0;
     for (size_t i = 0; i < BUILT; ++i)

@@ -23,11 +23,12 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
     return unlikely(k == NULL) ? pto_first_kernels() : k;
 }
 
-/* Whether the CPU has the variant's extension and the environment allows it. Callers check that the kernels are built. */
+/* Returns whether the CPU has the variant's extension and the environment allows it. Callers must check themselves that
+ * the kernels are built. */
 bool pto_uses_variant(enum variant variant);
 
-/* Return the kernels of backend k that are not in its struct pto_kernels: flags and block scaling kernels, and the
- * kernel for a form that pto_cvt() or pto_vcvt() takes. */
+/* These return kernels of backend k that are not in its struct pto_kernels: the flags and block scaling kernels, and
+ * the kernel for op, which must be a form that pto_cvt() or pto_vcvt() takes. */
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
@@ -54,8 +55,8 @@ static inline const struct choose_table *pto_choose_kernels(const struct pto_ker
     return pto_choose_tables[k->isa];
 }
 
-/* Returns the kernel of an operation. `op` must be a compile-time constant, so that a call refers only to the tables of
- * its operation. */
+/* Returns the max, min, clamp or relu kernel of backend k for a lane type. `op` must be a compile-time constant: then
+ * the code refers only to the table of that operation, and a static program links no other. */
 static ALWAYS_INLINE maxmin_fn *pto_maxmin_kernel(const struct pto_kernels *k, enum maxmin_op op,
                                                   enum lane lane) {
     const enum maxmin_group group = maxmin_group(op);

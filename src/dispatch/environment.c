@@ -40,8 +40,8 @@ static const char *variable(const char *name) {
 #endif
 }
 
-/* Whether `text` equals `name`, ignoring case. `name` must consist of lower-case letters and digits. Capital and small
- * ASCII letters differ in bit 5. */
+/* Returns whether `text` equals `name`, ignoring case. `name` must consist of lower-case letters and digits. Capital
+ * and small ASCII letters differ in bit 5. */
 static bool is_name(const char *text, const char *name) {
     while (*name != '\0' && (*text == *name || (*name >= 'a' && (*text | 0x20) == *name))) {
         ++text;
@@ -50,8 +50,8 @@ static bool is_name(const char *text, const char *name) {
     return *name == '\0' && *text == '\0';
 }
 
-/* The settings as one word, which threads can share atomically. 0 means not yet read. The ISA and a bit for each
- * variant that is switched off are above the flags. */
+/* The settings are stored in one word, which threads can share atomically. A word of 0 means that they have not been
+ * read. Above the flags are the ISA number and one bit per variant, which is set if the variant is switched off. */
 enum {
     READ = 1,
     ISA_SET = 2,

@@ -19,8 +19,8 @@ struct overrides {
  * getenv() is not safe while another thread calls setenv(). */
 struct overrides pto_environment(void);
 
-/* Writes one line to stderr: PTO_ISA names no available backend, and `chosen` is used. Bit i of `available` is set if
- * ISA number i is available. */
+/* Writes one line to stderr, which says that PTO_ISA names none of the available backends and that `chosen` is used.
+ * Bit i of `available` is set if ISA number i is available. */
 void pto_warn_about_isa(unsigned available, pto_isa chosen);
 
 #endif

@@ -25,7 +25,7 @@ static bool has_fast_128_byte_tables(void) {
 }
 #endif
 
-/* Whether op is the conversion that Arm's BF16 implements: f32 to bf16 to nearest. */
+/* Returns whether op is the conversion that Arm's BF16 implements: f32 to bf16, to nearest even, without modifiers. */
 #if defined(PTO_BUILD_NEON_BF16) || defined(PTO_BUILD_SVE_BF16)
 static bool is_arm_bf16_cvt(pto_cvt_op op) {
     return op.dst == PTO_BF16 && op.src == PTO_F32 && op.round == PTO_RN && cvt_modifiers(op) == 0 &&

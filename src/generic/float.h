@@ -28,7 +28,7 @@ static ALWAYS_INLINE vec magnitude(vec x) {
 }
 
 /* Returns the floats as two's complement integers. With `flush`, magnitudes below the smallest normal value
- * become 0. The only bit of that value is the lowest set bit of `infinity`. */
+ * become 0. That value has a single bit, the lowest one that is set in `infinity`. */
 static ALWAYS_INLINE vec float_order(vec x, signed_lane infinity, bool flush) {
     const signed_lane min_normal = (signed_lane)(infinity & -infinity);
     const vec sign = sign_mask(x), m = magnitude(x);
@@ -40,7 +40,7 @@ static ALWAYS_INLINE vmask float_is_nan(vec x, signed_lane infinity) {
     return v_lt(v_const(infinity), magnitude(x));
 }
 
-/* Returns a < b, or a <= b if `or_equal`. NaNs must give false. For that it is enough to exclude b above
+/* Returns a < b, or a <= b if `or_equal` is set. NaNs must give false. It is enough to exclude b above
  * +infinity and a below -infinity: with any other NaN the comparison is already false. */
 static ALWAYS_INLINE vmask float_less(bool or_equal, vec a, vec b, signed_lane infinity) {
     const vec outside = v_lt(v_const(infinity), b) | v_lt(a, v_const((signed_lane)-infinity));

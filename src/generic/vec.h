@@ -8,8 +8,8 @@
 #ifndef PTO_GENERIC_VEC_H
 #define PTO_GENERIC_VEC_H
 
-/* Without 16-byte registers the compiler emits code lane by lane. With unrolled loops the library would then
- * have 12 MB. */
+/* On targets without 16-byte registers the compiler emits code for each lane. If loops were unrolled there,
+ * the library would be 12 MB large. */
 #if !defined(__SSE2__) && !defined(__VSX__) && !defined(__ARM_NEON) && !defined(__riscv_v) &&                \
     !defined(__loongarch_sx) && !defined(__wasm_simd128__)
 #    define NO_UNROLL
@@ -65,9 +65,9 @@ static ALWAYS_INLINE vec v_select(vec m, vec x, vec y) {
     return (x & m) | (y & ~m);
 }
 
-/* Exchanges binary digits a and b (a > b) of the positions of all bits in x. A bit whose position has digit a =
- * 0 and digit b = 1 trades places with another bit. That one's position has a = 1, b = 0 and the same other
- * digits. */
+/* Permutes the bits of x by exchanging binary digits a and b (a > b) of the position of each bit. So a bit
+ * whose position has digit a = 0 and digit b = 1 is exchanged with the bit whose position has digit a = 1,
+ * digit b = 0 and the same other digits. */
 static ALWAYS_INLINE u64 exchange_index_bits(u64 x, unsigned a, unsigned b) {
     static const u64 with[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};

@@ -6,7 +6,7 @@
 #include "pto/forms.h"
 #include "pto/parse.h"
 
-/* A list is written to a buffer of this size first, so that the text gets all of it or nothing. */
+/* A list is first written to a buffer of this size. So it is added to the text as a whole or not at all. */
 enum { LIST = 384 };
 
 /* ---- types ---- */
@@ -74,7 +74,8 @@ static void write_srcs(struct sink *s, const char *before, pto_dtype dst) {
     pto_sink_add(s, "%slegal: %s <-%s", before, pto_dtype_name(dst), list);
 }
 
-/* Writes both lists, each on a line. For a text that is being parsed, writes only the list for the type at fault. */
+/* Writes the legal destinations of op.src and, on a second line, the legal sources of op.dst. For a text that is being
+ * parsed, writes only the list for the type at fault. */
 static void write_partners(struct sink *s, pto_cvt_op op, bool is_text, enum cvt_fault_kind kind) {
     if (!is_text || kind == CVT_BAD_DST) write_dsts(s, op.src);
     if (!is_text || kind != CVT_BAD_DST) write_srcs(s, is_text ? "; " : "\n", op.dst);
@@ -108,7 +109,7 @@ static void list_rows(struct sink *l, unsigned round, const struct cvt_modifiers
     }
 }
 
-/* Writes all rows. If they do not fit, writes only those with the rounding that was given. */
+/* Writes all rows. If they do not fit into the text, writes only the rows with the rounding `given`. */
 static void write_rows(struct sink *s, pto_round given, const struct cvt_modifiers_row *rows, size_t count) {
     static const char head[] = "; legal: ";
     char list[LIST];
@@ -135,7 +136,8 @@ static void write_round_fault(struct sink *s, pto_round round, const struct cvt_
         pto_sink_add(s, " takes no rounding, and so no .%s", pto_round_words[round]);
 }
 
-/* Writes which modifiers are superfluous: in general, together with another modifier, or with this rounding. */
+/* Writes which modifiers are superfluous. If they are legal without some other modifier of op, or with another
+ * rounding, writes that, too. */
 static void write_excess(struct sink *s, pto_cvt_op op, unsigned excess, const struct cvt_modifiers_row *rows,
                          size_t count) {
     const struct cvt_modifiers_row *clash = NULL;
@@ -216,7 +218,7 @@ static void write_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spel
     }
 }
 
-/* Writes the other spellings of a pair, or that two instructions are needed. */
+/* Writes the legal spellings of a pair of types. For a composed pair, writes that two instructions are needed. */
 static void write_spellings(struct sink *s, pto_cvt_op op) {
     struct cvt_modifiers_row rows[CVT_MAX_ROWS];
     struct cvt_spelling last = {0, 0};
@@ -295,8 +297,8 @@ static const char *rounding_words(pto_cvt_op op) {
                : "exactly";
 }
 
-/* Returns what a modifier does in op: mostly the words of the list, but some types differ. NULL if rounding_words()
- * already describes it. */
+/* Returns what a modifier does in op: the text in CVT_MODIFIERS, except for some types. Returns NULL if
+ * rounding_words() already describes the effect. */
 static const char *effect_words(pto_cvt_op op, unsigned place) {
 #define EFFECT(name, member, word, effect) effect,
     static const char *const words[CVT_MODIFIER_COUNT] = {CVT_MODIFIERS(EFFECT)};

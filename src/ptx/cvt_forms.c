@@ -19,7 +19,7 @@ static bool is_spelled(const struct cvt_rule *r, const struct cvt_spelling *s) {
     return s == NULL || (r->spelling.dst_lanes == s->dst_lanes && r->spelling.src_lanes == s->src_lanes);
 }
 
-/* Whether integer type dst can represent every value of integer type src. */
+/* Returns whether integer type dst can represent every value of integer type src. */
 static bool contains(pto_dtype dst, pto_dtype src) {
     size_t d = pto_dtype_bits(dst), s = pto_dtype_bits(src);
     if (cvt_is_signed(dst) == cvt_is_signed(src)) return d >= s;
@@ -37,8 +37,8 @@ static bool has_modifiers(const struct cvt_rule *r, pto_cvt_op op) {
     return in(r->rounds, (int)op.round) && (modifiers & ~may_of(r, op)) == 0 && (r->must & ~modifiers) == 0;
 }
 
-/* Returns the first rule that op obeys in this spelling (in any spelling if NULL), or NULL. Sets *status to PTO_OK,
- * PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
+/* Returns the first rule that allows op in spelling s (in any spelling if s is NULL), or NULL if there is none. Sets
+ * *status to PTO_OK, PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
 static const struct cvt_rule *find(const struct cvt_rule *rules, size_t count, pto_cvt_op op,
                                    const struct cvt_spelling *s, pto_status *status) {
     *status = PTO_ERR_TYPE;
@@ -69,10 +69,11 @@ static NOINLINE pto_status search(pto_cvt_op op) {
 }
 
 /*
- * Searching the rules takes longer than a short call. So the modifiers that they allow and require are cached in a word
- * for each destination, source and rounding. A word has two pairs of bytes: allowed and required modifiers. No form
- * needs more pairs; if one did, its other rules would be found by searching. PAIR_NONE is a pair that allows no op.
- * Words are stored XORed with two such pairs, so that a word of zeros (not yet cached) matches no op.
+ * Searching the rules takes longer than a short call. So the result is cached in a word for each destination, source
+ * and rounding. A word has two pairs of bytes, each for one rule: the modifiers that it allows (low byte) and requires
+ * (high byte). No destination, source and rounding has more than two different pairs. If one had, the ops of its other
+ * pairs would be found by searching each time. PAIR_NONE is a pair that allows no op. Words are stored XORed with two
+ * such pairs, so that a word of zeros (not yet cached) allows no op.
  */
 enum { PAIR_BITS = 16, MUST_AT = 8, PAIR_NONE = 0x80 << MUST_AT };
 #define EMPTY_WORD ((u32)PAIR_NONE << PAIR_BITS | PAIR_NONE)
@@ -93,8 +94,8 @@ static u32 pairs_of(const struct cvt_rule *rules, size_t count, pto_cvt_op op, u
     return pairs;
 }
 
-/* Searches the rules, and caches what they allow if op is legal. Every thread stores the same word and no other data
- * goes with it, so no memory ordering is needed. */
+/* Searches the rules and, if op is legal, caches what they allow for its types and rounding. No memory ordering is
+ * needed, because every thread stores the same word, and the word refers to no other data. */
 static NOINLINE pto_status search_and_cache(pto_cvt_op op) {
     const pto_status status = search(op);
     u32 pairs = EMPTY_WORD;
@@ -140,12 +141,13 @@ void pto_cvt_split(pto_cvt_op op, pto_cvt_op instructions[2]) {
 
 /* ---- every form ---- */
 
-/* Whether a set of modifiers contains all required ones, and only required and allowed ones. */
+/* Returns whether the set `flags` contains all modifiers in `must`, and no modifiers other than those in `must` and
+ * `may`. */
 static bool flags_fit(unsigned flags, unsigned must, unsigned may) {
     return (must & ~flags) == 0 && (flags & ~(must | may)) == 0;
 }
 
-/* Whether every combination that c allows is allowed by one of the earlier rows. */
+/* Returns whether one of the `count` earlier rows allows everything that row c allows. */
 static bool is_repeat(struct cvt_modifiers_row c, const struct cvt_modifiers_row *earlier, size_t count) {
     for (size_t i = 0; i < count; ++i)
         if (earlier[i].round == c.round && flags_fit(c.must, earlier[i].must, earlier[i].may) &&
@@ -175,7 +177,7 @@ size_t pto_cvt_list_modifiers(pto_dtype dst, pto_dtype src, const struct cvt_spe
     return add_rows(cvt_composed_rules, COUNT(cvt_composed_rules), dst, src, NULL, rows, count);
 }
 
-/* The sets of modifiers that are legal with a rounding, one bit for each set. */
+/* The sets of modifiers that are legal with one rounding. Each possible set of modifiers has a bit. */
 struct flag_sets {
     u64 word[CVT_MODIFIER_SETS / 64];
 };
@@ -197,7 +199,8 @@ static size_t add_sets(struct flag_sets *sets, struct cvt_modifiers_row c) {
     }
 }
 
-/* Sets sets[] to the forms of a pair of types, by rounding. Returns their number. */
+/* Sets sets[r] to the sets of modifiers that are legal for a pair of types with rounding r. Returns the number of
+ * forms. */
 static size_t pair_forms(pto_dtype dst, pto_dtype src, struct flag_sets sets[CVT_ROUNDS]) {
     struct cvt_modifiers_row rows[CVT_MAX_ROWS];
     const size_t count = pto_cvt_list_modifiers(dst, src, NULL, rows);

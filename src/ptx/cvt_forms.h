@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions are legal, and how PTX spells them. */
+/* Functions that check which conversions are legal, and find how PTX spells them. */
 #ifndef PTO_PTX_CVT_FORMS_H
 #define PTO_PTX_CVT_FORMS_H
 
@@ -11,23 +11,25 @@ struct cvt_spelling {
     u8 dst_lanes, src_lanes;
 };
 
-/* Returns PTO_OK if PTX has op in this spelling (in any spelling if NULL), otherwise PTO_ERR_TYPE or
- * PTO_ERR_MODIFIER. */
+/* Returns PTO_OK if PTX has op in this spelling, or in any spelling if `spelling` is NULL. Otherwise returns
+ * PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
 pto_status pto_cvt_spelling_status(pto_cvt_op op, const struct cvt_spelling *spelling);
 
 /* Sets *spelling to the first spelling of op. Returns false if PTX does not have op. */
 bool pto_cvt_find_spelling(pto_cvt_op op, struct cvt_spelling *spelling);
 
-/* Returns whether pto_cvt() takes op, as a status: PTX's forms and the composed pairs of convert.h are legal. */
+/* Returns PTO_OK if pto_cvt() takes op: a form of PTX, or a composed pair of convert.h. Otherwise returns PTO_ERR_TYPE
+ * or PTO_ERR_MODIFIER. */
 pto_status pto_cvt_status(pto_cvt_op op);
 
-/* Sets instructions[] to the two of a composed op, which must be legal. The destination of the first is an
- * intermediate type, which is the source of the second. */
+/* Sets instructions[] to the two instructions of a composed op, which must be legal. The destination type of the first
+ * is the source type of the second. */
 void pto_cvt_split(pto_cvt_op op, pto_cvt_op instructions[2]);
 
 /*
- * Returns whether op has both a scalar spelling and a spelling with pairs (such as cvt.rn.f16x2.f32), and the latter
- * needs a later ISA version or target. If so, sets *isa and *target to what it needs. Otherwise writes nothing.
+ * Returns whether op has both a scalar spelling and a spelling with pairs (such as cvt.rn.f16x2.f32), and the spelling
+ * with pairs needs a later ISA version or target. If so, sets *isa and *target to what that spelling needs. Otherwise
+ * writes nothing.
  */
 bool pto_cvt_pairs_are_newer(pto_cvt_op op, int *isa, const char **target);
 
@@ -40,8 +42,9 @@ struct cvt_modifiers_row {
 
 enum { CVT_MAX_ROWS = 32 };
 
-/* Lists the legal roundings and modifiers of a pair of types in this spelling. With NULL it lists those of every
- * spelling, without repeats, and those of composed pairs. Returns their number, 0 if there is no such pair. */
+/* Stores in rows[] the legal roundings and modifiers of a pair of types in this spelling. If `spelling` is NULL, stores
+ * those of every spelling, without repeats, and those of composed pairs. Returns the number of rows, which is 0 if
+ * there is no such pair. */
 size_t pto_cvt_list_modifiers(pto_dtype dst, pto_dtype src, const struct cvt_spelling *spelling,
                               struct cvt_modifiers_row rows[CVT_MAX_ROWS]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of PTX's conversions: which forms are legal (used by cvt_forms.c), and since which ISA version and target
- * (used by cvt_since.c). A new form needs only a row here and its kernel.
+ * Tables of PTX's conversions: the forms that are legal (used by cvt_forms.c), and the ISA versions and targets that
+ * introduced them (used by cvt_since.c). A new form needs only rows here and a kernel.
  */
 #ifndef PTO_PTX_CVT_RULES_H
 #define PTO_PTX_CVT_RULES_H
@@ -39,7 +39,7 @@ struct cvt_rule {
     struct cvt_spelling spelling;
 };
 
-/* As in ptxas 13.5, PTX ISA 9.5. A conversion may be in several rows. */
+/* The forms that ptxas 13.5 accepts (PTX ISA 9.5). A conversion may be in several rows. */
 static const struct cvt_rule cvt_ptx_rules[] = {
     {INTEGERS, INTEGERS, PLAIN, 0, SAT_NARROWS, {CVT_X1, CVT_X1}},
     {T(F16) | T(F64), INTEGERS, FRACTIONAL, 0, SAT, {CVT_X1, CVT_X1}},
@@ -101,8 +101,8 @@ enum cvt_target { SM_75, SM_80, SM_89, SM_90, SM_100, SM_100F, SM_100A, SM_107F,
 static const char *const cvt_target_names[] = {"sm_75",   "sm_80",   "sm_89",   "sm_90",  "sm_100",
                                                "sm_100f", "sm_100a", "sm_107f", "sm_107a"};
 
-/* The ISA version and target that a form needs if it has one of these types, one of these roundings and all of these
- * modifiers. */
+/* The ISA version and target that a form needs if its types are in `dst` and `src`, its rounding is in `rounds`, and it
+ * has all modifiers in `flags`. */
 struct cvt_need {
     u32 dst, src, rounds;
     unsigned flags;
@@ -115,7 +115,8 @@ enum {
     BLACKWELL_FORMATS = FP6 | T(E2M1) | T(UE8M0) /* the formats that came with Blackwell */
 };
 
-/* Found by running ptxas 13.5 with each ISA version from 6.3 on. A form has the needs of all entries that match it. */
+/* These rows were found by running ptxas 13.5 with each ISA version from 6.3 on. A form needs the latest version and
+ * the latest target of all rows that match it. */
 static const struct cvt_need cvt_needs[] = {
     {ANY, ANY, ANY, 0, 63, SM_75},
     {T(BF16) | T(TF32), T(F32), ANY, 0, 70, SM_80},
@@ -145,7 +146,7 @@ static const struct cvt_need cvt_needs[] = {
     {ANY, ANY, R(PTO_RS), 0, 87, SM_100A},
 };
 
-/* The additional need of the spelling with f16x2 or bf16x2, for forms that also have one with f16 or bf16. */
+/* What the spelling with f16x2 or bf16x2 needs in addition, for forms that also have a spelling with f16 or bf16. */
 static const struct cvt_need cvt_need_of_pairs = {T(F16) | T(BF16), T(F32), ANY, 0, 70, SM_80};
 
 #undef ANY

@@ -5,7 +5,7 @@
 #include "ptx/cvt_forms.h"
 #include "ptx/cvt_rules.h"
 
-/* Raises *isa and *target to those of need n, if it applies to op. */
+/* If need n applies to op, raises *isa and *target to the version and target of n, unless they are later already. */
 static void add_need(const struct cvt_need *n, pto_cvt_op op, int *isa, enum cvt_target *target) {
     if ((n->dst >> op.dst & n->src >> op.src & n->rounds >> op.round & 1) == 0) return;
     if ((n->flags & ~cvt_modifiers(op)) != 0) return;

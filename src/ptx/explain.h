@@ -24,14 +24,16 @@ struct cvt_fault {
     unsigned missing, excess;
 };
 
-/* Returns what is wrong with op in this spelling. With NULL every spelling and the composed pairs are legal. */
+/* Returns what is wrong with op in this spelling. If `spelling` is NULL, every spelling and the composed pairs are
+ * legal. */
 struct cvt_fault pto_cvt_find_fault(pto_cvt_op op, const struct cvt_spelling *spelling);
 
-/* Writes the fault in words and, if the text has space for it, what would be legal. */
+/* Writes in words what is wrong with op and, if the text has space for it, what would be legal. */
 void pto_cvt_write_fault(struct sink *s, pto_cvt_op op, const struct cvt_spelling *spelling,
                          const struct cvt_fault *fault);
 
-/* The same for set, and for setp with op.dtype == op.stype. `word` is "set" or "setp", `status` the status of op. */
+/* Does the same for an illegal set or, with op.dtype == op.stype, an illegal setp. `word` is "set" or "setp", and
+ * `status` is the status of op. */
 void pto_set_write_fault(struct sink *s, const char *word, pto_set_op op, pto_status status);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* ---- words ---- */
 
-/* A word of the text, not terminated by 0. */
+/* A word of the text. It is not terminated by a 0. */
 struct word {
     const char *at;
     size_t length;
@@ -50,8 +50,8 @@ static bool same_letter(char x, char y) {
 
 /* ---- errors ---- */
 
-/* The state of a parser: the whole text, the rest that is still to be read (NULL at the end), and where to report
- * errors (NULL: nowhere). */
+/* The state of a parser: the whole text, the rest that is still to be read (NULL at the end), and where to store
+ * errors, or NULL if they are not to be stored. */
 struct reader {
     const char *text, *rest;
     pto_parse_error *error;
@@ -69,13 +69,13 @@ static struct word next_word(struct reader *r) {
     return w;
 }
 
-/* Sets the place of the error to `at`. Returns the sink for its text. */
+/* Sets the position of the error to `at`. Returns a sink that writes the error's text. */
 static struct sink start_error(const struct reader *r, const char *at) {
     r->error->at = (size_t)(at - r->text);
     return sink_into(r->error->text, sizeof r->error->text);
 }
 
-/* Reports what was expected at this place. Returns PTO_ERR_PARSE. */
+/* Reports that `what` was expected at position `at`. Returns PTO_ERR_PARSE. */
 static pto_status expect(const struct reader *r, const char *at, const char *what) {
     struct sink s;
     if (r->error == NULL) return PTO_ERR_PARSE;
@@ -95,7 +95,8 @@ static pto_status accept(const struct reader *r) {
     return PTO_OK;
 }
 
-/* Returns word i of those that an instruction may have, for suggestions, or NULL after the last one. */
+/* Returns word i of the words that an instruction may have, or NULL after the last one. They are used for
+ * suggestions. */
 typedef const char *vocabulary(size_t i);
 
 static const char *dtype_word(size_t i) {
@@ -118,21 +119,22 @@ static const char *cvt_word(size_t i) {
     return i < PTO_U8X4 ? dtype_word(i) : NULL; /* only set has the packed types */
 }
 
-/* Returns the length of the common prefix, ignoring case, but at most `most`. */
+/* Returns the length of the longest common prefix of x and y, ignoring case, but at most `most`. */
 static size_t common_head(const char *x, const char *y, size_t most) {
     size_t n = 0;
     while (n < most && same_letter(x[n], y[n])) ++n;
     return n;
 }
 
-/* The same for the common suffix; the arguments point to the ends. */
+/* Returns the length of the longest common suffix, ignoring case, but at most `most`. The arguments point to the
+ * ends. */
 static size_t common_tail(const char *x_end, const char *y_end, size_t most) {
     size_t n = 0;
     while (n < most && same_letter(*--x_end, *--y_end)) ++n;
     return n;
 }
 
-/* Whether w is the name, ignoring case, with at most one letter wrong, added or missing. */
+/* Returns whether w equals the name, ignoring case, except for at most one letter that is wrong, added or missing. */
 static bool differs_by_one_letter(struct word w, const char *name) {
     const size_t length = strlen(name), least = min_size(w.length, length);
     const size_t head = common_head(w.at, name, least);
@@ -140,7 +142,7 @@ static bool differs_by_one_letter(struct word w, const char *name) {
     return w.length - same <= 1 && length - same <= 1;
 }
 
-/* Whether w equals the name, ignoring case. */
+/* Returns whether w equals the name, ignoring case. */
 static bool same_letters(struct word w, const char *name) {
     size_t i = 0;
     while (i < w.length && name[i] != 0 && same_letter(w.at[i], name[i])) ++i;
@@ -157,8 +159,8 @@ static const char *suggestion(struct word w, vocabulary *words) {
     return near;
 }
 
-/* Reports that word w is not legal here; `expected` names what is. Things that a program has around an opcode, such as
- * blanks, operands and guard predicates, get messages of their own. Returns PTO_ERR_PARSE. */
+/* Reports that word w is not legal here; `expected` names what is legal. Blanks, operands and guard predicates, which
+ * surround an opcode in a program, get messages of their own. Returns PTO_ERR_PARSE. */
 static pto_status refuse_word(const struct reader *r, struct word w, vocabulary *words,
                               const char *expected) {
     static const char operands[] = " \t\r\n;,";
@@ -257,20 +259,20 @@ pto_status pto_parse_pattern(const char *text, pto_pattern *pattern, pto_parse_e
 
 /* ---- setp and set ---- */
 
-/* Where each part of a setp or set is in the text, NULL if it is absent. `foreign` is the first modifier that only
- * other instructions have. */
+/* The position of each part of a setp or set in the text, or NULL if the part is absent. `foreign` is the first
+ * modifier that only other instructions have. */
 struct setp_places {
     const char *cmp, *boolop, *ftz, *type[2], *pred, *foreign;
 };
 
-/* Notes in *place that word w gives a part. Reports `message` if it was already given. */
+/* Stores the position of word w in *place. If *place is already set, the part is repeated: reports `message`. */
 static pto_status note_once(const struct reader *r, const char **place, struct word w, const char *message) {
     if (*place != NULL) return expect(r, w.at, message);
     *place = w.at;
     return PTO_OK;
 }
 
-/* Whether w is a modifier that PTX has, but only for other instructions. */
+/* Returns whether w is a modifier that PTX has, but only for other instructions. */
 static bool is_foreign(struct word w) {
     return find(w, pto_flag_words, CVT_MODIFIER_COUNT) >= 0 || find(w, pto_round_words, CVT_ROUNDS) >= 0;
 }
@@ -312,8 +314,8 @@ static pto_status take(const struct reader *r, struct setp_places *s, struct wor
     return PTO_OK;
 }
 
-/* Checks that the text has as many types as the instruction: one packed type, or else `types`. A .pred is allowed only
- * with a packed type, where the assembler ignores it. */
+/* Checks that the text has the right number of types: one if it is a packed type of set, otherwise `types`. A .pred is
+ * allowed only with a packed type, where the assembler ignores it. */
 static pto_status count_types(const struct reader *r, size_t types, const struct setp_places *s,
                               const pto_set_op *op) {
     const bool packed = types == 2 && pto_is_packed(op->dtype);
@@ -336,13 +338,14 @@ static pto_status read_comparison(struct reader *r, size_t types, struct setp_pl
     return count_types(r, types, s, op);
 }
 
-/* Returns which of two places comes first in the text. A place may be NULL, which means that the part is absent. */
+/* Returns the position that comes first in the text. A position is NULL if its part is absent; if both are NULL,
+ * returns NULL. */
 static const char *first_place(const char *x, const char *y) {
     if (x == NULL || y == NULL) return x != NULL ? x : y;
     return x < y ? x : y;
 }
 
-/* Reports an illegal form, at the word that causes `status`. Returns `status`. */
+/* Reports that a form is illegal. The position is that of the word that causes `status`. Returns `status`. */
 static pto_status refuse_comparison(const struct reader *r, const char *name, const struct setp_places *s,
                                     pto_set_op op, pto_status status) {
     const char *at = s->type[0];
@@ -356,8 +359,8 @@ static pto_status refuse_comparison(const struct reader *r, const char *name, co
     return status;
 }
 
-/* Parses setp (`types` is 1) or set (2). Reports the first error in the documented order: illegal types or an illegal
- * operator come before a modifier of another instruction. */
+/* Parses a setp (`types` is 1) or a set (`types` is 2). Reports the error that comes first in the documented order. So
+ * a modifier of another instruction is reported only if the types and the operator are legal. */
 static pto_status parse_comparison(struct reader *r, const char *name, size_t types, pto_set_op *op) {
     struct setp_places s = {NULL, NULL, NULL, {NULL, NULL}, NULL, NULL};
     const pto_set_op nothing = {PTO_B8, PTO_B8, PTO_EQ, PTO_BOOL_NONE, false, false};
@@ -395,7 +398,7 @@ pto_status pto_parse_set(const char *text, pto_set_op *op, pto_parse_error *erro
 
 /* ---- cvt ---- */
 
-/* A cvt that is being read: the op, the spelling of its types, and where each part is in the text. */
+/* A cvt that is being read: the op, the spelling of its types, and the position of each part in the text. */
 struct cvt_parse {
     pto_cvt_op op;
     struct cvt_spelling spelling;
@@ -459,7 +462,7 @@ static pto_status read_cvt(struct reader *r, struct cvt_parse *s) {
     return PTO_OK;
 }
 
-/* Returns where the first superfluous modifier is in the text. */
+/* Returns the position in the text of the first superfluous modifier. */
 static const char *excess_word(const struct cvt_parse *s, unsigned excess) {
     const char *at = NULL;
     for (unsigned i = 0; i < CVT_MODIFIER_COUNT; ++i)
@@ -467,8 +470,8 @@ static const char *excess_word(const struct cvt_parse *s, unsigned excess) {
     return at;
 }
 
-/* Returns where in the text the fault is. A missing modifier is reported at the first type, because PTX has modifiers
- * before the types. */
+/* Returns the position of the fault in the text. A missing modifier is reported at the first type, because PTX puts
+ * modifiers before the types. */
 static const char *place_of_fault(const struct cvt_parse *s, const struct cvt_fault *fault) {
     switch (fault->kind) {
     case CVT_BAD_PAIR:
@@ -523,7 +526,7 @@ static const char *const cc_names[][3] = {
     [PTO_CC_G] = {"setg", "setnle"},
 };
 
-/* Returns mnemonic i of the list above, read row by row, or NULL after the last one. */
+/* Returns mnemonic i of the table above, counted row by row, or NULL after the last one. */
 static const char *cc_word(size_t i) {
     const size_t names = COUNT(cc_names[0]);
     for (size_t cc = 0; cc < COUNT(cc_names); ++cc)

@@ -15,7 +15,7 @@ static void write_type(struct sink *s, pto_dtype type) {
         pto_sink_add(s, "type %d", (int)type);
 }
 
-/* Whether the instruction named `word` ("setp" or "set") compares the type. */
+/* Returns whether the instruction named `word` ("setp" or "set") compares the type. */
 static bool compares(const char *word, pto_dtype type) {
     return (strcmp(word, "setp") == 0 ? pto_setp_type(type) : pto_set_type(type)) != NULL;
 }

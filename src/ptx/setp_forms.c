@@ -43,7 +43,7 @@ u32 pto_set_true(pto_dtype dtype, pto_dtype stype) {
     }
 }
 
-/* Returns whether an operator and its modifiers are legal on a type that PTX compares. */
+/* Checks an operator and its modifiers on a type that PTX compares. Returns PTO_OK, PTO_ERR_OP or PTO_ERR_MODIFIER. */
 static pto_status compare_legal(const struct dtype_info *type, pto_cmp cmp, bool ftz, pto_boolop boolop) {
     struct lowering unused;
     const pto_status status = lower(type, cmp, ftz, &unused);
@@ -76,7 +76,7 @@ static pto_status legal_as_setp(pto_set_op op) {
     return op.dtype == op.stype ? pto_setp_legal(setp_of_set(op)) : PTO_ERR_TYPE;
 }
 
-/* Returns how many values of `boolop` a form takes. A form that takes .and takes all of them. */
+/* Returns how many values of `boolop` a form takes: all of them if it takes .and, otherwise one, PTO_BOOL_NONE. */
 static size_t boolops_of(legal *is_legal, pto_set_op form) {
     form.boolop = PTO_AND;
     return is_legal(form) == PTO_OK ? BOOLOP_COUNT : 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which forms of setp and set PTX has. Used by the calls and by the text parsers; needs no backend. */
+/* Functions that check which forms of setp and set PTX has. The calls and the text parsers use them; they need no
+ * backend. */
 #ifndef PTO_PTX_SETP_FORMS_H
 #define PTO_PTX_SETP_FORMS_H
 
@@ -11,11 +12,12 @@
 pto_status pto_setp_legal(pto_setp_op op);
 pto_status pto_set_legal(pto_set_op op);
 
-/* Returns `status`, but PTO_ERR_MODIFIER if it is PTO_OK and op has not_c without a BoolOp, because there is no c then.
- * Packed types never have a BoolOp. */
+/* Returns PTO_ERR_MODIFIER if `status` is PTO_OK and op has not_c without a BoolOp, because without a BoolOp there is
+ * no c. Otherwise returns `status`. Packed types never have a BoolOp. */
 pto_status pto_set_check_not_c(pto_status status, pto_set_op op);
 
-/* Convert between a set and the setp with the same comparison. setp has no dtype; set_of_setp() sets it to the type. */
+/* Convert between a set and the setp with the same comparison. A setp has no dtype; set_of_setp() sets dtype to the
+ * type of the setp. */
 static inline pto_setp_op setp_of_set(pto_set_op op) {
     return (pto_setp_op){op.stype, op.cmp, op.boolop, op.not_c, op.ftz};
 }
@@ -24,18 +26,18 @@ static inline pto_set_op set_of_setp(pto_setp_op op) {
     return (pto_set_op){op.type, op.type, op.cmp, op.boolop, op.not_c, op.ftz};
 }
 
-/* Whether t is f16x2 or bf16x2. */
+/* Returns whether t is f16x2 or bf16x2. */
 bool pto_is_pair(pto_dtype t);
 
-/* Whether t is u8x4, s8x4, u16x2 or s16x2. Only set has these types, and then dtype and stype are equal. */
+/* Returns whether t is u8x4, s8x4, u16x2 or s16x2. Only set has these types, and then dtype and stype are equal. */
 bool pto_is_packed(pto_dtype t);
 
-/* Returns the lane type that setp compares for type t: that of the halves if t is a pair. NULL if setp does not take
- * t. */
+/* Returns the type that setp compares for operands of type t: the type of the halves if t is a pair, otherwise t.
+ * Returns NULL if setp does not take t. */
 const struct dtype_info *pto_setp_type(pto_dtype t);
 
-/* Returns the lane type that set compares for type t: that of the elements if t is a pair or packed. NULL if set does
- * not take t. */
+/* Returns the type that set compares for operands of type t: the type of the elements if t is a pair or packed,
+ * otherwise t. Returns NULL if set does not take t. */
 const struct dtype_info *pto_set_type(pto_dtype t);
 
 /* Returns the bits that set writes for true, in one element of dtype. Returns 0 if PTX does not have this pair of

@@ -11,8 +11,8 @@
 
 enum { BOOLOP_COUNT = PTO_XOR + 1 };
 
-/* Texts by enumerator. Operators: the spelling ("lt") and the relation ("a < b"). BoolOps and roundings: the spelling,
- * "" for none. */
+/* Texts indexed by enumerators. An operator has its spelling ("lt") and its relation ("a < b"). BoolOps and roundings
+ * have only a spelling, which is "" for none. */
 extern const char *const pto_cmp_words[CMP_COUNT];
 extern const char *const pto_cmp_relations[CMP_COUNT];
 extern const char *const pto_boolop_words[BOOLOP_COUNT];
@@ -28,7 +28,8 @@ static inline const char *cvt_lanes_suffix(u8 lanes) {
     return lanes == CVT_X2 ? "x2" : lanes == CVT_X4 ? "x4" : "";
 }
 
-/* A text of limited length that is being written. A piece that does not fit is left out, and `cut` is set. */
+/* A buffer of `size` bytes to which text is appended. A piece that does not fit is left out as a whole, and `cut` is
+ * set. */
 struct sink {
     char *text;
     size_t size, length;

@@ -37,14 +37,16 @@ static void scale_by(struct exact_value *x, pto_cvt_op op, u64 scale) {
 
 /* ---- writing floating point ---- */
 
-/* Returns the code of a magnitude that is too large, without .satfinite. The rounding direction decides between
- * the largest finite value and the next code: infinity, or the NaN of a format without infinities. */
+/* Returns the code of a magnitude that is too large, for ops without .satfinite. Depending on the rounding
+ * direction, it is the largest finite value or the next code: infinity, or the NaN of a format without
+ * infinities. */
 static u64 overflow(struct cvt_format f, pto_round round, bool negative) {
     const bool stays = round == PTO_RZ || (round == PTO_RM && !negative) || (round == PTO_RP && negative);
     return stays ? cvt_max_code(f) : cvt_max_code(f) + 1;
 }
 
-/* Returns whether the result of f32 <- f64, rounded with an unbounded exponent, is below 2^-126. */
+/* Returns whether x is below 2^-126 after it has been rounded to the precision of f32 with an unbounded
+ * exponent. */
 static bool is_tiny(const struct exact_value *x, pto_round round) {
     const int t = floor_log2(x->m) + x->e;
     const u64 c = round_to_multiple(x, t - 23, round, 0, 0);
@@ -61,8 +63,8 @@ static u64 magnitude_of(pto_cvt_op op, struct cvt_format f, const struct exact_v
     return op.satfinite ? cvt_max_code(f) : overflow(f, op.round, x->negative);
 }
 
-/* Returns the result for a source NaN, as cvt_nan_of() specifies it. If `keep` is set, it includes the sign and
- * as much of the payload as fits. */
+/* Returns the result for a source NaN, as cvt_nan_of() specifies it. If keeps_payload is set there, the
+ * result includes the sign and as much of the payload as fits. */
 static u64 nan_result(pto_cvt_op op, struct cvt_format from, struct cvt_format to, u64 bits) {
     const struct cvt_nan nan = cvt_nan_of(op);
     const int narrower = from.fraction_bits - to.fraction_bits;
@@ -85,8 +87,7 @@ static u64 to_float(pto_cvt_op op, const struct exact_value *x, u64 r) {
     return clamp_negative_and_one(op, f, magnitude_of(op, f, x, r), x->negative);
 }
 
-/* Converts f32 to tf32 with .rna. Every GPU does this by integer arithmetic, from which the results for NaNs
- * follow. */
+/* Converts f32 to tf32 with .rna. Every GPU does this by integer arithmetic on the bits, also for NaNs. */
 static u64 to_tf32_rna(pto_cvt_op op, u64 x) {
     const u64 infinity = 0x7f800000, magnitude = 0x7fffffff;
     u64 r = (x & magnitude) < infinity ? x + 0x1000 : x;
@@ -149,7 +150,7 @@ static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) 
     if (op.dst == PTO_UE8M0) return to_ue8m0(op, &x);
     if (cvt_is_integer(op.dst)) return to_integer(op, &x, dst_bits);
     if (op.dst == PTO_TF32 && op.round == PTO_RNA) return to_tf32_rna(op, bits);
-    if (op.round == PTO_RS && op.src == PTO_BF16) { /* composed via f32: .rs rounds f32's bits */
+    if (op.round == PTO_RS && op.src == PTO_BF16) { /* composed of bf16 -> f32, f32 -> dst */
         x.m <<= 16;
         x.e -= 16;
     }

@@ -8,7 +8,7 @@
 
 #include "core/formats.h"
 
-/* Round to odd: truncate, and set the last remaining bit if any bit that was cut off is 1. PTO has this
+/* Round to odd truncates, and sets the last remaining bit if any bit that was cut off is 1. PTO has this
  * rounding in addition to those of PTX. */
 enum { ROUND_TO_ODD = CVT_ROUNDS };
 
@@ -61,8 +61,8 @@ static inline u64 shift_right(u64 m, int by) {
     return by < 64 ? m >> by : 0;
 }
 
-/* Returns whether |x| = keep * 2^sh + rest, with sh > 0, is rounded up to keep + 1. For .rs, r holds k random
- * bits. */
+/* Returns whether keep * 2^sh + rest, where sh > 0, is rounded up to the next multiple of 2^sh. For .rs, r
+ * holds k random bits. */
 static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
     const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0 stands for a value above any rest */
     const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
@@ -83,7 +83,8 @@ static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest,
     return false;
 }
 
-/* Returns |x| as a multiple of 2^q, rounded once. r and k are the random bits of .rs, as for rounds_up(). */
+/* Returns |x| / 2^q rounded to an integer; |x| is rounded only once. r and k are the random bits of .rs, as
+ * for rounds_up(). */
 static inline u64 round_to_multiple(const struct exact_value *x, int q, pto_round round, u64 r, int k) {
     const int sh = q - x->e;
     u64 keep;
@@ -94,8 +95,8 @@ static inline u64 round_to_multiple(const struct exact_value *x, int q, pto_roun
 
 /* ---- floating point ---- */
 
-/* Returns the code, without sign, of c * 2^q. The format must hold the value exactly, apart from its range. If
- * the exponent does not fit in its field, returns ~0. */
+/* Returns the code, without sign, of c * 2^q, which must need no rounding in format f. If the exponent does
+ * not fit in its field, returns ~0. */
 static inline u64 encode(struct cvt_format f, u64 c, int q) {
     u64 exponent;
     if (c >> f.fraction_bits == 0) return c; /* zero or subnormal, where q is the format's lowest */
@@ -120,8 +121,8 @@ static inline u64 rounded_code(struct cvt_format f, const struct exact_value *x,
     return encode(f, round_to_multiple(x, q, round, r, k), q);
 }
 
-/* Returns x rounded to an integral value. Whenever rounding changes x, its own format holds the result
- * exactly. */
+/* Returns x rounded to an integral value. If rounding changes x, the format from which x was decoded can
+ * represent the result exactly. */
 static inline struct exact_value integral(const struct exact_value *x, pto_round round) {
     struct exact_value whole = *x;
     if (x->kind != FINITE || x->e >= 0) return whole;

@@ -60,9 +60,9 @@ static NOINLINE u64 exp_f64_rare(u64 bits) {
                                                       : Sleef_cinz_expd1_u10purec(x));
 }
 
-/* Returns exp(x). One unsigned comparison finds all rare cases: |x| is tiny, or larger than
- * |EXP_F32_SUBNORMAL_BELOW|, infinite or a NaN. It compares magnitudes, which lie in the upper bits once the
- * sign is shifted out. */
+/* Returns the bits of exp(x), where x has these bits. One unsigned comparison finds all rare cases: |x| is tiny
+ * or above |EXP_F32_SUBNORMAL_BELOW|, or x is infinite or a NaN. It compares magnitudes, because 2 * bits shifts
+ * the sign out. */
 static u32 exp_f32(u32 bits) {
     const u32 tiny_end = 2 * EXP_F32_TINY_END, low = 2 * bits_of_f32(EXP_F32_SUBNORMAL_BELOW);
     if (unlikely(2 * bits - tiny_end > low - tiny_end)) return exp_f32_rare(bits);

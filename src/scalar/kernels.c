@@ -15,7 +15,8 @@ static bool bit(const void *bits, size_t i) {
     return p[i / 8] >> i % 8 & 1;
 }
 
-/* Selects by a mask with `lane_bits` bits per lane. A lane is true if any of its bits in `lane_on` is 1. */
+/* Selects by a mask with `lane_bits` bits per lane. A lane is true if any of its bits that are set in
+ * `lane_on` is 1. */
 static ALWAYS_INLINE void select_by(size_t lane_bits, u8 lane_on, const struct sources *c, const void *mask,
                                     void *dst, size_t n, size_t element_bytes) {
     u8 *out = dst;

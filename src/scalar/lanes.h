@@ -3,7 +3,7 @@
  * Includes scalar/compare.h once for each lane type, with
  *   LANE          the type's name, as in LANE_f32
  *   TYPE          its storage, an integer type
- *   RELATE(a, b)  the enum relation between two TYPEs
+ *   RELATE(a, b)  the enum outcome of comparing two TYPEs
  *   FLOATING      1 if operands can be unordered
  * scalar/compare.h undefines these macros.
  */

@@ -6,18 +6,19 @@
 
 struct number_kind {
     size_t bytes;
-    bool is_float, is_signed; /* is_signed is for integers, format for floats */
+    bool is_float, is_signed; /* is_signed is used for integers, format for floats */
     struct float_format format;
 };
 
-/* Returns the result for NaNs, where y is the second operand. For f64 it is y made quiet, for other types the
- * canonical NaN. A NaN has all exponent bits set, so y | infinity >> 1 sets only the quiet bit. */
+/* Returns the result if it is to be a NaN; y is the second operand. For f64 it is y made quiet, for other
+ * types the canonical NaN. The exponent bits of a NaN are all set, so y | infinity >> 1 sets only the quiet
+ * bit. */
 static u64 nan_result(struct float_format f, u64 y) {
     return f.sign >> 63 != 0 ? y | f.infinity >> 1 : f.sign - 1;
 }
 
-/* Returns the maximum or minimum of x and y, neither of which is a NaN. Floats that compare equal are
- * identical, or are zeros, of which +0 is the greater. */
+/* Returns the maximum or minimum of x and y, neither of which may be a NaN. Floats that compare equal either
+ * are identical or are +0 and -0, and +0 counts as the greater one. */
 static u64 of_numbers(const struct number_kind *t, bool max, u64 x, u64 y) {
     enum outcome r;
     if (t->is_float) {

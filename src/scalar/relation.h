@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The relation between two operands, computed from their bits (PTX ISA 9.3.1, "Comparisons"). Integers are
- * less, equal or greater; floats may also be unordered.
+ * Functions that compare two operands by their bits (PTX ISA 9.3.1, "Comparisons"). They return an enum
+ * outcome: less, equal or greater, or for floats also unordered.
  */
 #ifndef PTO_SCALAR_RELATION_H
 #define PTO_SCALAR_RELATION_H
@@ -31,7 +31,7 @@ static inline enum outcome relate_signed(s64 a, s64 b) {
     return a < b ? OUTCOME_LESS : a > b ? OUTCOME_GREATER : OUTCOME_EQUAL;
 }
 
-/* .ftz: a subnormal becomes zero of the same sign. */
+/* Returns x as .ftz reads it: a subnormal becomes zero of the same sign. */
 static inline u64 flush_subnormal(u64 x, struct float_format f) {
     u64 magnitude = x & ~f.sign;
     return magnitude < f.min_normal ? x & f.sign : x;

@@ -24,7 +24,8 @@ static float value_of(pto_dtype type, u64 code) {
     return float_of_bits(sign | (u32)rounded_code(f32, &x, PTO_RN, 0, 0));
 }
 
-/* Returns `value` converted to `type` as by cvt.rn, or as by cvt.rn.satfinite if `satfinite`. */
+/* Returns the code of `value` converted to `type`, as cvt.rn does, or as cvt.rn.satfinite does if `satfinite`
+ * is set. */
 static u64 code_of(pto_dtype type, bool satfinite, float value) {
     const struct cvt_format to = cvt_format_of(type);
     const struct exact_value x = from_float(cvt_format_of(PTO_F32), bits_of_float(value));
@@ -153,7 +154,8 @@ static float up_to_power(float x) {
     return float_of_bits((field < 1 ? 1 : field > 254 ? 254 : field) << 23);
 }
 
-/* Returns the scale, and sets *factor to what the elements are multiplied with or divided by. */
+/* Returns the scale of a block whose largest magnitude is a. Sets *factor to the value by which the elements
+ * are multiplied or divided. */
 static float fp8_scale(const struct scaling *s, float a, float *factor) {
     const float infinity = float_of_bits(F32_INFINITY);
     const float floor = a < s->eps ? s->eps : a; /* a NaN stays a NaN */

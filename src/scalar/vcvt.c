@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scalar reference implementation of PTO's vcvt and vtrc: one element at a time, with integer arithmetic only.
- * It shares exact_value.h with cvt. What differs is overflow, NaNs, and integers that do not fit.
+ * Scalar reference implementation of PTO's vcvt and vtrc: one element at a time, with integer arithmetic
+ * only. It shares exact_value.h with cvt. It differs from cvt in overflow, NaNs, and integers that do not
+ * fit.
  */
 #include "core/vcvt.h"
 
@@ -73,8 +74,8 @@ static u64 hif8_code(u64 c, int exponent) {
     return hif8_first_code(k) + (field << fraction_bits) + fraction;
 }
 
-/* Returns the code, without sign, of x rounded to nearest, ties away from zero. The code that 1.5 * 2^15 would
- * have is infinity's. */
+/* Returns the code, without sign, of x rounded to nearest, ties away from zero. 1.5 * 2^15 has no code: the
+ * code that it would have is that of infinity. */
 static u64 hif8_magnitude(const struct exact_value *x) {
     int exponent, fraction_bits;
     u64 c;
@@ -112,7 +113,8 @@ static pto_round rounding_of(pto_vrnd rnd) {
     }
 }
 
-/* A result that is too large after rounding with an unbounded exponent overflows, in every rounding mode. */
+/* Converts x to a float. The result overflows if it is too large after rounding with an unbounded exponent,
+ * whatever the rounding mode. */
 static u64 to_float(pto_vcvt_op op, const struct exact_value *x) {
     const struct cvt_format f = cvt_format_of(op.dst);
     const bool stays_finite = op.sat || f.specials == SPECIALS_NONE;
@@ -126,8 +128,8 @@ static u64 to_float(pto_vcvt_op op, const struct exact_value *x) {
     return code | (u64)x->negative << (f.exponent_bits + f.fraction_bits);
 }
 
-/* Returns the low `width` bits of x rounded to an integer. From 2^64 on x has no fraction bits, so it is only
- * shifted. */
+/* Returns the low `width` bits of x rounded to an integer. If |x| is at least 2^64, it has no fraction bits,
+ * so it is only shifted. */
 static u64 low_integer(const struct exact_value *x, pto_round round, unsigned width) {
     u64 c = 0;
     if (x->m != 0 && floor_log2(x->m) + x->e < 64)
@@ -137,7 +139,8 @@ static u64 low_integer(const struct exact_value *x, pto_round round, unsigned wi
     return signed_integer(c, x->negative, width);
 }
 
-/* Infinities are clamped even if the conversion does not saturate. */
+/* Converts x to an integer of `width` bits. Infinities are clamped even if the conversion does not
+ * saturate. */
 static u64 to_integer(pto_vcvt_op op, const struct exact_value *x, unsigned width) {
     const pto_round round = rounding_of(op.rnd);
     if (x->kind == NOT_A_NUMBER) return 0;
@@ -158,8 +161,8 @@ static u64 convert(pto_vcvt_op op, unsigned src_bits, unsigned dst_bits, u64 bit
     return cvt_is_integer(op.dst) ? to_integer(op, &x, dst_bits) : to_float(op, &x);
 }
 
-/* Rounds to an integral value of the same type. A NaN becomes quiet and keeps its other bits: of the bits of
- * vcvt_nan(), only the quiet bit can be 0 in a NaN, because the others are the exponent field. */
+/* Rounds to an integral value of the same type. A NaN becomes quiet and keeps its other bits: vcvt_nan() has
+ * the exponent bits, which are set in every NaN, and the quiet bit. */
 static u64 truncate(pto_vcvt_op op, u64 bits) {
     const struct cvt_format f = cvt_format_of(op.src);
     const struct exact_value x = from_float(f, bits);

@@ -19,7 +19,7 @@
 
 namespace pto {
 
-/** A status other than PTO_OK. what() names the call and says what is legal. */
+/** The exception for a status other than PTO_OK. what() names the call and says what is legal. */
 class error : public std::runtime_error {
   public:
     explicit error(pto_status status) : std::runtime_error(pto_strerror(status)), status_(status) {}
@@ -165,7 +165,10 @@ template <class R> constexpr std::size_t length(const R &r) {
     return static_cast<std::size_t>(std::ranges::size(r));
 }
 
-/** Returns whether an array holds exactly n elements. If an object has two, the last one may be unused. */
+/**
+ * Returns whether an array holds exactly n elements. If each object has two, the second one of the last object may be
+ * unused.
+ */
 template <source R> constexpr bool has_elements(const R &r, std::size_t n) {
     constexpr std::size_t group = elements_of<lane_t<R>>;
     return length(r) == n / group + (n % group != 0 ? 1 : 0);

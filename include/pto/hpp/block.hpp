@@ -7,7 +7,10 @@
 
 namespace pto {
 
-/** A view of rows of lanes, `stride` bytes from one row to the next. It does not own them. T is const for reading. */
+/**
+ * A view of rows of lanes, `stride` bytes from one row to the next. It does not own the memory. T is const for a view
+ * that only reads.
+ */
 template <class T>
 requires element<std::remove_cv_t<T>>
 class matrix {

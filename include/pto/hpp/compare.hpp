@@ -38,8 +38,8 @@ template <source A> void vcmps(pto_cmp op, const A &src, lane_t<A> scalar, mask 
 }
 
 /**
- * Throws PTO_ERR_TYPE if op.type is not the type of the arrays. Without a BoolOp, c is {}. If q is {}, it is not
- * computed.
+ * Throws PTO_ERR_TYPE if op.type is not the type of the arrays. If op has no BoolOp, c must be {}. If q is {}, it is
+ * not computed.
  */
 template <source A, source_of<lane_t<A>> B>
 void setp(pto_setp_op op, const A &a, const B &b, const_mask c, mask p, mask q = {}) {
@@ -51,7 +51,7 @@ void setp(pto_setp_op op, const A &a, const B &b, const_mask c, mask p, mask q =
     detail::check(pto_setp(op, std::ranges::data(a), std::ranges::data(b), c.c(), p.c(), q.c(), n), "setp");
 }
 
-/** Throws PTO_ERR_TYPE if the types in op are not those of the arrays. Without a BoolOp, c is {}. */
+/** Throws PTO_ERR_TYPE if the types in op are not those of the arrays. If op has no BoolOp, c must be {}. */
 template <source A, source_of<lane_t<A>> B, destination D>
 void set(pto_set_op op, const A &a, const B &b, const_mask c, D &&dst) {
     const std::size_t n = detail::length(a);

@@ -10,7 +10,10 @@
 
 namespace pto {
 
-/** Returns the bytes of a mask, like pto_mask_bytes(), but visible to the compiler; 0 for an unknown kind. */
+/**
+ * Returns the bytes of a mask, as pto_mask_bytes() does; 0 for an unknown kind. It is defined here so that the
+ * compiler can evaluate it.
+ */
 constexpr std::size_t mask_bytes(pto_mask_kind kind, std::size_t lanes) noexcept {
     std::size_t bits = 0; /* per lane */
     switch (kind) {
@@ -32,8 +35,8 @@ inline constexpr pto_mask_kind mask_kind_of = sizeof(T) == 1   ? PTO_MASK_B8
                                                                : PTO_MASK_B64;
 
 /**
- * A read-only view of a mask, which it does not own. An empty one is PTO_NO_MASK: every lane, if a call allows no
- * mask.
+ * A read-only view of a mask, which it does not own. An empty view is PTO_NO_MASK, which means every lane in calls
+ * whose mask is optional.
  */
 class const_mask {
   public:
@@ -245,8 +248,8 @@ inline void mask_range(mask dst, std::size_t from, std::size_t to) {
 }
 
 /**
- * Returns a view of a mask from `lane` on; its first() selects a part of that. An empty mask stays empty. Throws
- * PTO_ERR_SIZE if `lane` is not a multiple of 8 or is after the end.
+ * Returns a view of a mask from `lane` to its end. To get fewer lanes, call first() on the view. An empty mask stays
+ * empty. Throws PTO_ERR_SIZE if `lane` is not a multiple of 8 or is after the end.
  */
 inline const_mask mask_from(const_mask m, std::size_t lane) {
     if (m.is_none()) return m;

@@ -169,7 +169,10 @@ template <element To, element From> class plan_cvt : public detail::plan {
         detail::check(pto_plan_cvt(prepared(), op), "plan_cvt");
     }
 
-    /** Runs an op without random bits and scales. Throws PTO_ERR_NULL if op needs either. */
+    /**
+     * Runs an op that takes neither random bits nor scales. For other ops, throws PTO_ERR_NULL unless the arrays are
+     * empty.
+     */
     void operator()(std::span<const From> src, std::span<To> dst) const {
         const std::size_t n = detail::common_size(src, dst, "plan_cvt");
         if (n != 0 && (op_.round == PTO_RS || op_.scale != PTO_SCALE_NONE)) [[unlikely]]
@@ -198,14 +201,15 @@ template <element To, element From> class plan_cvt : public detail::plan {
 
 namespace detail {
 
-/** Base of the plans of setp and set: c is given exactly if the op has a BoolOp. */
+/** Base of the plans of setp and set, whose runs take c if and only if the op has a BoolOp. */
 class plan_with_c : public plan {
   protected:
     plan_with_c(pto_boolop boolop, pto_mask_kind c, pto_mask_kind out) noexcept
         : plan(c, out), takes_c_(boolop != PTO_BOOL_NONE) {}
 
     /**
-     * Throws PTO_ERR_NULL if the op has a BoolOp and c is empty, PTO_ERR_MODIFIER if it has none and c is not empty.
+     * Throws PTO_ERR_NULL if the op has a BoolOp, c is empty and n is not 0. Throws PTO_ERR_MODIFIER if the op has no
+     * BoolOp and c is not empty.
      */
     void check_c(const_mask c, std::size_t n, const char *call) const {
         if (takes_c_ && c.is_none() && n != 0) [[unlikely]]
@@ -220,7 +224,7 @@ class plan_with_c : public plan {
 
 } // namespace detail
 
-/** Throws PTO_ERR_TYPE if op.type is not the type of T. */
+/** Throws PTO_ERR_TYPE if op.type is not the pto_dtype of T. */
 template <element T> class plan_setp : public detail::plan_with_c {
   public:
     explicit plan_setp(pto_setp_op op, pto_mask_kind c = PTO_MASK_PACKED, pto_mask_kind p = PTO_MASK_PACKED,
@@ -230,7 +234,7 @@ template <element T> class plan_setp : public detail::plan_with_c {
         detail::check(pto_plan_setp(prepared(), op, c, p, q), "plan_setp");
     }
 
-    /** Without a BoolOp, c is {}. If q is {}, it is not computed. */
+    /** If op has no BoolOp, c must be {}. If q is {}, it is not computed. */
     void operator()(std::span<const T> a, std::span<const T> b, const_mask c, mask p, mask q = {}) const {
         const std::size_t n = a.size();
         check_c(c, n, "plan_setp");
@@ -252,7 +256,7 @@ template <element To, element From> class plan_set : public detail::plan_with_c 
         detail::check(pto_plan_set(prepared(), op, c), "plan_set");
     }
 
-    /** Without a BoolOp, c is {}. */
+    /** If op has no BoolOp, c must be {}. */
     void operator()(std::span<const From> a, std::span<const From> b, const_mask c, std::span<To> dst) const {
         const std::size_t n = dst.size();
         check_c(c, n, "plan_set");

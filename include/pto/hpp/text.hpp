@@ -59,7 +59,7 @@ template <class Op> Op form(pto_status (*read)(std::size_t, Op *), std::size_t i
 
 } // namespace detail
 
-/** `words` has a terminating 0. An error in it is thrown as pto::parse_error. */
+/** The parsers below take a text with a terminating 0. They throw pto::parse_error if it is invalid. */
 inline pto_setp_op parse_setp(const char *words) {
     return detail::parse(pto_parse_setp, words, "parse_setp");
 }
