@@ -170,8 +170,8 @@ static uint32_t given_scale(struct rng *rng, pto_block_rule rule, size_t i) {
     return i % 2 ? (uint32_t)i << 23 : block_any_scale(rng, rule);
 }
 
-/** Writes block i, whose scale is `scale`: its elements have a random magnitude, up to about the format's largest
- * finite value times the scale. */
+/** Writes block i, whose scale is `scale`. Its elements are a random magnitude of the source type and smaller values,
+ * some of which become ties when they are scaled. */
 static void block_of_scale(struct block_test *b, size_t i, uint32_t scale) {
     const pto_block_op *op = &b->call.op;
     const struct model_block_scaling scaling = model_block_scaling_of(op, scale);
@@ -276,9 +276,9 @@ static void report_first_scale_difference(struct report *r, const struct model_b
     }
 }
 
-/** Dequantizes one row of e2m1. Backends may cache a table of results per scale, so the scales are close to earlier
- * ones and far from them. Each scale is used for SCALE_RUN blocks in a row, so that a backend meets it long enough to
- * cache it. */
+/** Dequantizes one row of e2m1. A backend may cache a table of results for a scale, so some scales are close to the
+ * previous one and some are far from it. SCALE_RUN consecutive blocks have the same scale, so that a backend has
+ * reason to cache it. */
 static void dequantize_scale_runs(const struct subject *s, struct report *r, const pto_block_op *op) {
     static const unsigned char scales[SCALE_RUNS] = {0x3f, 0x40, 0x2f, 0x41, 0xd7, 0x42, 0x80, 0x00};
     const size_t blocks = (size_t)SCALE_RUNS * SCALE_RUN, cols = blocks * op->block_cols;

@@ -9,7 +9,7 @@
 
 enum { ROWS = 2, COLS = 43, BUFFER_SIZE = ROWS * COLS * 4 };
 
-/** Collected once per check. A state is set only around the call under test. */
+/** The hostile states, collected once per check. A state is set only around the call under test. */
 static struct fp_states hostile;
 
 /** The calls to wrap, the state in which to make them, and whether a call changed that state. */

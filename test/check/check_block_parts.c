@@ -179,7 +179,7 @@ static void fixture_close(struct fixture *w) {
     block_buffers_close(&w->part);
 }
 
-/** Returns `c` with its results pointing to the expected results. */
+/** Returns a copy of `c` whose result pointers point to the expected results. */
 static struct model_block_call expected_call(const struct block_buffers *w, enum model_block_kind kind,
                                              const struct model_block_call *c) {
     struct model_block_call expected = *c;

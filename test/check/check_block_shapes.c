@@ -156,7 +156,7 @@ void check_block_splits(const struct subject *s, struct report *r) {
     each_shape(s, r, "block splits", 17, visit_split);
 }
 
-/* ---- blocks so long that backends may tabulate the results of all codes ---- */
+/* ---- blocks so long that backends may compute a table with the results of all codes ---- */
 
 /** Fills the scales with bytes from 0x38 to 0x3f: near 1 as e4m3, small powers of two as ue8m0, values below 1 as
  * f32. */
@@ -207,11 +207,11 @@ void check_block_large_blocks(const struct subject *s, struct report *r) {
 
 enum { LONG_BYTES = (16 << 20) + (64 << 10), LONG_ROW = 64 << 10 };
 
-/** Fills in scales and codes with one bit cleared, so that all are finite. One code in the middle is 0xff, a NaN in
- * fp8. */
+/** Fills in scales by fill_scales_near_one(), and random codes with one bit cleared so that they are finite. One code
+ * in the middle is 0xff, a NaN in fp8. */
 static void fill_long(struct rng *rng, const struct model_block_call *c) {
     const unsigned finite =
-        c->op.elem == PTO_E5M2 ? 0xfb : 0xfe; /* without the lowest bit of exponent or code */
+        c->op.elem == PTO_E5M2 ? 0xfb : 0xfe; /* clears the lowest bit of the exponent or the code */
     unsigned char *codes = c->codes;
     const size_t count = block_bytes(c, BLOCK_CODES);
     for (size_t i = 0; i < count; i++) codes[i] = (unsigned char)(rng_next(rng) & finite);
@@ -257,8 +257,8 @@ void check_block_long(const struct subject *s, struct report *r) {
 
 /* ---- the largest element or a NaN at each position ---- */
 
-/** Quantizes a tensor of small values with one large value, infinity or NaN at position `place`. So almost every
- * lane and row of a block decides a scale by itself. */
+/** Quantizes a tensor of small values with one large value or NaN at position `place`. The caller varies `place`, so
+ * that almost every element of a block once determines the scale. */
 static void visit_place(const struct subject *s, struct report *r, struct block_buffers *w, pto_block_op op,
                         size_t place) {
     static const uint32_t large[] = {0x43700000, 0xc3700000, 0x7fc00000, 0xff800000};

@@ -17,7 +17,7 @@ static int any(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** A call that succeeds: three rows of eight elements, with two blocks per row. */
+/** Returns a call that succeeds: three rows of eight elements, with two blocks per row. */
 static struct model_block_call good(struct arena *arena, bool random) {
     struct model_block_call c = {
         .op = {.wide = PTO_F32, .elem = PTO_E4M3, .rule = PTO_FP8_DIV, .round = PTO_RN, .block_rows = 1}};
@@ -72,7 +72,7 @@ static void break_sizes(struct model_block_call *c, int variant) {
     if (variant == 3) c->rows = SIZE_MAX / 2;
 }
 
-/** Variants 0 and 1 overlap in quantize and requantize; variants 2 and 3 overlap in every call. */
+/** Makes two operands overlap. Variants 0 and 1 are errors for quantize and requantize, 2 and 3 for every call. */
 static void make_overlap(struct model_block_call *c, int variant) {
     if (variant == 0) c->codes = (unsigned char *)c->wide + 95;
     if (variant == 1) c->wide = (unsigned char *)c->codes + 23;
@@ -120,7 +120,7 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     try_call(s, r, arena, kind, &c, "strides where there are no columns");
 }
 
-/** A stride that is too short is an error even with one row or no row. */
+/** Checks that a stride that is too short is an error even with one row or no row. */
 static void strides(const struct subject *s, struct report *r, struct arena *arena,
                     enum model_block_kind kind) {
     for (size_t rows = 0; rows < 3; rows++) {
@@ -261,7 +261,8 @@ static void slide_op(const struct subject *s, struct report *r, struct arena *ar
         f.call.op = *op;
         f.call.rows = 2;
         f.call.cols = cols;
-        f.call.wide = arena->bytes + 2560; /* the operands that do not take part lie after the others */
+        /* slide_block() moves two of the operands; the others stay here, where neither can reach them. */
+        f.call.wide = arena->bytes + 2560;
         f.call.codes = arena->bytes + 2816;
         f.call.scales = arena->bytes + 3072;
         if (f.call.rbits) f.call.rbits = arena->bytes + 3328;

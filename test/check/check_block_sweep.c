@@ -55,8 +55,8 @@ static bool quantized(const struct subject *s, const pto_block_op *op, struct sw
                              NULL) == PTO_OK;
 }
 
-/** Fills in the expected f32 scales, which differ for each magnitude: from the scalar kernels, and every
- * MODEL_EVERY-th from the model. */
+/** Fills in the expected f32 scales. These differ for each magnitude, so only every MODEL_EVERY-th comes from the
+ * model, and the others come from the scalar kernels. */
 static void expected_f32_scales(const struct subject *s, struct report *r, struct sweep_buffers *buffers,
                                 const pto_block_op *op, uint32_t base) {
     const pto_isa active = pto_isa_active();

@@ -32,7 +32,7 @@ static void amax_call(const struct subject *s, struct report *r, const struct mo
         report_mismatch(r, "something beside the result was written");
 }
 
-/** Random elements beside a guard page. */
+/** Checks the amax of random elements beside a guard page. */
 static void amax_of_any(const struct subject *s, struct report *r, struct block_buffers *w, pto_dtype wide) {
     struct model_block_call c = {.op = {.wide = wide, .elem = PTO_E4M3}};
     const size_t turn = rng_below(&w->rng, 1024);
@@ -44,7 +44,8 @@ static void amax_of_any(const struct subject *s, struct report *r, struct block_
     amax_call(s, r, &c, turn % 5 < 2);
 }
 
-/** One nonzero magnitude among zeros, at each position within several vectors. */
+/** Checks the amax of zeros with one nonzero magnitude at position `place`. The caller tries every position within
+ * several vectors. */
 static void amax_in_place(const struct subject *s, struct report *r, struct block_buffers *w, pto_dtype wide,
                           size_t place) {
     const size_t step = 3 * (block_magnitudes(wide) / 5000);

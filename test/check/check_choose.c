@@ -82,8 +82,8 @@ static void run(const struct subject *s, struct report *r, struct fixture *w, ch
         report_mismatch(r, "the mask or c was written");
 }
 
-/** Sets where the sources and dst lie. If `onto` is 1, dst is a; if it is 2, dst is b; that source is first copied
- * to writable memory. */
+/** Sets where the sources and dst lie. If `onto` is 1, dst is a; if it is 2, dst is b. That source is copied to dst,
+ * because the arrays of the fixture are read-only. */
 static void place(struct fixture *w, struct select_operands *x, enum place where, int onto) {
     const size_t bytes = x->n * w->in.size;
     const size_t first = operands_first(&w->in, x->n, where);
@@ -183,7 +183,7 @@ static void run_slct(const struct subject *s, struct report *r, struct fixture *
     run(s, r, w, call_slct, &x);
 }
 
-/** dst is c, which is possible for 32-bit types. */
+/** Runs slct with dst equal to c, which is possible for 32-bit types. */
 static void run_slct_onto_c(const struct subject *s, struct report *r, struct fixture *w, size_t n,
                             enum place where) {
     struct select_operands x = {.n = n};

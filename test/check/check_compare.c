@@ -41,7 +41,7 @@ static void fixture_scalars(struct fixture *w) {
     }
 }
 
-/** If `cross` is true, a and b begin with every special value against every special value. */
+/** Fills a and b with random and special values. If `cross` is true, they begin with all pairs of special values. */
 static void fixture_open(struct fixture *w, const char *purpose, pto_dtype type, bool cross) {
     memset(w, 0, sizeof *w);
     rng_start_for(&w->rng, purpose, type);
@@ -119,8 +119,8 @@ static void describe_call(struct report *r, const struct fixture *w, const struc
                   bits);
 }
 
-/** Makes one call and compares its result with the model's. Also checks that no byte outside dst was written, nor
- * the seed. */
+/** Makes one call and compares its result with the model's. Also checks that the bytes around dst and the seed are
+ * unchanged. */
 static void compare(const struct subject *s, struct report *r, struct fixture *w,
                     const struct compare_call *c) {
     const size_t dst_bytes = model_mask_bytes(c->dst_kind, c->n);
@@ -201,7 +201,7 @@ static void sweep_lengths(const struct subject *s, struct report *r, struct fixt
     }
 }
 
-/** Seed kinds for a type: no seed, then the mask kinds for lanes of the type. */
+/** Returns NO_SEED for number 0, and otherwise a mask kind that fits the type. */
 static int seed_kind(pto_dtype type, size_t number) {
     return number == 0 ? NO_SEED : (int)mask_kind(type, number - 1);
 }
@@ -249,7 +249,7 @@ void check_compare_lengths(const struct subject *s, struct report *r) {
 
 /* ---- offsets ---- */
 
-/** The operand that takes all offsets, while the others have random ones. */
+/** The operand whose offset takes all values, while the other operands have random offsets. */
 enum swept_operand { SWEEP_SRC0, SWEEP_SRC1, SWEEP_SEED, SWEEP_DST, SWEPT_OPERANDS };
 
 static size_t offset_of(struct fixture *w, enum swept_operand operand, enum swept_operand swept,
@@ -338,7 +338,7 @@ void check_compare_values(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** dst is the seed, which is allowed if both kinds have the same number of bits per lane. */
+/** Makes a call with dst equal to the seed, which is allowed if both kinds have the same number of bits per lane. */
 static void compare_onto_seed(const struct subject *s, struct report *r, struct fixture *w,
                               struct compare_call *c, bool with_scalar) {
     const enum place place = random_side(w);
@@ -356,8 +356,8 @@ static void compare_onto_seed(const struct subject *s, struct report *r, struct 
     compare(s, r, w, c);
 }
 
-/** dst is src0 (which = 1), src1 (2), or both src0 and the seed (3). Elements and BYTE masks both have one byte per
- * lane. */
+/** Makes a call with dst equal to src0 (`which` is 1), to src1 (2), or to both src0 and the seed (3). The elements
+ * have one byte, like the lanes of the BYTE masks. */
 static void compare_onto_source(const struct subject *s, struct report *r, struct fixture *w,
                                 struct compare_call *c, int which, bool with_scalar) {
     static const char *const details[] = {"", "dst is src0", "dst is src1 or begins at the scalar",

@@ -37,7 +37,7 @@ static void put_finite_values(struct sequence *l, pto_dtype type, unsigned every
     }
 }
 
-/** Random scales with which no product is subnormal or infinite. */
+/** Fills in random scales with which no product is subnormal or infinite. */
 static void put_scales(struct sequence *l, struct rng *rng) {
     for (size_t i = 0; i < l->count; i++) {
         l->scales[i] = (unsigned char)(104 + rng_below(rng, 47));
@@ -112,7 +112,7 @@ void check_cvt_finite(const struct subject *s, struct report *r) {
 
 enum { LONG = (4 << 20) + 77, PART = 4096 };
 
-/** Random values with magnitudes between 2^-15 and 2^1. */
+/** Fills `src` with random values of magnitudes from 2^-15 to 2. */
 static void fill_in_range(struct rng *rng, unsigned char *src) {
     for (size_t i = 0; i < LONG; i++) {
         model_cvt_store(PTO_F32, src, i, (rng_next(rng) & 0x87ffffff) | 0x38000000);
@@ -151,8 +151,8 @@ void check_cvt_long(const struct subject *s, struct report *r) {
 
 /* ---- one unusual element among many usual ones ---- */
 
-/* The length of the array: longer than the batch after which a kernel checks for unusual elements, with all kinds
- * of tails after it: several iterations, a few vectors, a few elements. */
+/* MIXED_COUNT is the length of the array. A kernel checks for unusual elements after a batch of elements. The array is
+ * longer than one batch, and what remains is several iterations, a few vectors and a few elements. */
 enum { MIXED_COUNT = 141 * 64 + 37, QUICK_SPECIALS = 3, SPECIALS = 24 };
 
 struct mixed_array {

@@ -9,7 +9,7 @@
 
 enum { ELEMENTS = 512, WIDEST = 8 };
 
-/** Collected once per check. A state is set only around the call under test. */
+/** The hostile states, collected once per check. A state is set only around the call under test. */
 static struct fp_states hostile;
 
 static void run_in(const struct subject *s, struct report *r, struct cvt_fixture *w, size_t number) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/** Returns the position of a target in the order that the head of the table gives. */
+/** Returns the position of a target in the order that the head of data/cvt_since.json gives, or -1. */
 static int age(const char *target) {
     static const char *const order[] = {"sm_75",   "sm_80",   "sm_89",   "sm_90",  "sm_100",
                                         "sm_100f", "sm_100a", "sm_107f", "sm_107a"};
@@ -16,8 +16,8 @@ static int age(const char *target) {
     return -1;
 }
 
-/** Finds the earliest version and the earliest target of all spellings of `op`, each on its own. Returns false if
- * the table lacks a spelling. */
+/** Finds the earliest version and the earliest target among all spellings of `op`; they may come from two spellings.
+ * Returns false if the table lacks a spelling. */
 static bool earliest(const pto_cvt_op *op, struct cvt_since *found) {
     found->text = NULL;
     for (size_t i = 0; i < cvt_forms_count; i++) {

@@ -68,7 +68,7 @@ static pto_status first_status(unsigned defects) {
 
 enum { VARIANTS = 3 };
 
-/** Sets modifiers that are not allowed together. */
+/** Makes the modifiers illegal, in one of three ways. */
 static void break_modifiers(struct arguments *x, int variant) {
     switch (variant) {
     case 0: x->op.sat = true; break;
@@ -92,9 +92,10 @@ static void order(const struct subject *s, struct report *r, struct arena *arena
             if (variant == 1) x.dst = NULL;
             if (variant == 2) x.extra = NULL;
             if (extra == RANDOM && variant == 2 && (defects & MODIFIER))
-                continue; /* the rounding is then not .rs, so it may be NULL */
+                continue; /* the rounding is then not .rs, so x.extra may be NULL */
         }
-        if (variant == 2 && (defects & (MODIFIER | SIZE)) == (MODIFIER | SIZE)) continue; /* then not .rs */
+        /* Variant 2 of break_modifiers() replaces .rs, and without it any n is legal. */
+        if (variant == 2 && (defects & (MODIFIER | SIZE)) == (MODIFIER | SIZE)) continue;
         r->now.n = x.n;
         arena_expect(r, arena, call(s, &x), first_status(defects), "order of the checks");
         x.n = 0;
@@ -123,7 +124,7 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n");
     x.op = (pto_cvt_op){.dst = PTO_F64, .src = PTO_S64, .round = PTO_RN};
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n, of 64 bits");
-    x.n = SIZE_MAX / 64 + 1; /* in bits: 2^64 and a little more */
+    x.n = SIZE_MAX / 64 + 1; /* n elements of 64 bits have SIZE_MAX + 1 bits */
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "sizes in bits beyond SIZE_MAX");
     x.n = SIZE_MAX / 16 + 1;
     arena_expect(r, arena, call(s, &x), PTO_ERR_SIZE, "more than the largest n");
@@ -144,7 +145,7 @@ static void groups(const struct subject *s, struct report *r, struct arena *aren
     }
 }
 
-/** Checks scaled conversions of any count, including odd ones. */
+/** Checks that scaled conversions accept every count, including odd ones. */
 static void odd_scales(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t n = 0; n < 34; n++) {
         struct arguments x = good(arena, EXTRA_NONE);

@@ -66,8 +66,8 @@ static size_t every_pair(const struct subject *s, struct report *r, size_t modif
     return legal;
 }
 
-/** All texts of the table are accepted, and the rules of the document accept equally many texts. So both sets are
- * equal. */
+/** Checks that the parser and the model accept exactly the texts of data/cvt_legal.json. The parser must accept all of
+ * them, must agree with the model on every combination, and both must accept equally many texts. */
 void check_cvt_text_legality(const struct subject *s, struct report *r) {
     size_t legal = 0;
     report_call(r, "parse_cvt", "every combination");
@@ -122,7 +122,8 @@ static const char *spelling_of(const pto_cvt_op *op) {
 /** A buffer size that holds every text of cvt. */
 enum { LONG_ENOUGH = PTO_TEXT_SIZE };
 
-/** `want` is the expected text, or "" if `verdict` is an error. */
+/** Formats `op` into a buffer of `size` bytes. `verdict` is the status if the buffer is large enough. `want` is the
+ * expected text, or "" if `verdict` is an error. */
 static void format_one(const struct subject *s, struct report *r, const pto_cvt_op *op, const char *want,
                        pto_status verdict, size_t size) {
     const size_t length = strlen(want);
@@ -277,8 +278,8 @@ static const char *const malformed[] = {
     "cvta.to.global.u64",
 };
 
-/** Words of other instructions, types that cvt does not have, and texts that ptxas accepts by mistake. Any error
- * status is right. */
+/** Texts that must be refused, with any error status: words of other instructions, types that cvt does not have, and
+ * texts that ptxas accepts by mistake. */
 static const char *const refused[] = {
     "cvt.pack.sat.u8.s32.b32",
     "cvt.pack.sat.u16.s32",

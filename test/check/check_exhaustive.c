@@ -125,7 +125,7 @@ static void half_open(struct half_fixture *w, pto_dtype type, bool ftz) {
         w->sorted[i].real = value.real;
         w->sorted[i].nan = value.nan;
         set_bit(w->unequal, i, !value.nan);
-        set_bit(w->greater, i, !value.nan); /* at first, all non-NaN values are greater */
+        set_bit(w->greater, i, !value.nan); /* before the first class, all non-NaN values are greater */
     }
     qsort(w->sorted, HALVES, sizeof w->sorted[0], ascending);
 }
@@ -174,7 +174,7 @@ static void half_compare(struct report *r, struct half_fixture *w, pto_status st
     }
 }
 
-/** Compares with the value on the left of vcmp, then as the scalar on the right of vcmps. */
+/** Compares one value with all 65536. It is the left operand of vcmp, then the scalar, on the right, of vcmps. */
 static void half_row(const struct subject *s, struct report *r, struct half_fixture *w, pto_dtype type,
                      unsigned flags, uint16_t bits) {
     static const pto_cmp ops[] = {PTO_LT, PTO_EQ, PTO_NE};

@@ -196,7 +196,8 @@ static void check_complete_list(struct report *r, const pto_cvt_op *pair, char *
     }
 }
 
-/** Whether the head names, as in " .sat", a modifier of `op` or, after "needs", one that `op` lacks. */
+/** Whether `head`, the part of an explanation before the legal forms, names the fault: a modifier that `op` has, as
+ * in " .sat", or a modifier that `op` needs. */
 static bool names_modifier(const char *head, const pto_cvt_op *op) {
     char word[16];
     if ((unsigned)op->round >= MODEL_ROUNDS && strstr(head, "rounding")) return true;
@@ -229,8 +230,8 @@ static void explained_modifiers(struct report *r, const pto_cvt_op *op, const ch
 
 /* ---- cvt: legal ops ---- */
 
-/** One op may have a scalar spelling and an x2 spelling. If they need different PTX versions or targets, the text
- * must name those of the x2 spelling. */
+/** Checks an op that has a scalar spelling and an x2 spelling. If these need different PTX versions or targets, the
+ * text must also name those of the x2 spelling. */
 static void explained_spellings(struct report *r, const pto_cvt_op *op, const char *text) {
     const struct cvt_since *scalar = NULL, *pairs = NULL;
     char x2_since[64] = "";
@@ -354,7 +355,8 @@ static pto_status of_setp(const pto_set_op *op, const char *word, pto_status fau
     return model_setp_status(setp);
 }
 
-/** A type in the list is a dtype if the source type can be compared, else a source type. */
+/** Implements try_word for set. If a type is at fault, `word` is a destination type if op->stype can be compared, else
+ * a source type. */
 static pto_status of_set(const pto_set_op *op, const char *word, pto_status fault) {
     const pto_setp_op source = {op->stype, PTO_EQ, PTO_BOOL_NONE, false, false};
     const bool first = model_setp_status(source) == PTO_OK;
@@ -366,8 +368,7 @@ static pto_status of_set(const pto_set_op *op, const char *word, pto_status faul
     return model_set_status(tried);
 }
 
-/** Checks that every word of the list makes the op legal, or at least moves the fault to something that is checked
- * later. */
+/** Checks that every word of the list makes the op legal, or leaves only faults that are checked later. */
 static void check_words_repair(struct report *r, const pto_set_op *op, pto_status fault, const char *text,
                                try_word *try) {
     char list[LIST], *rest = list, *word;

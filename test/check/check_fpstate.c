@@ -207,7 +207,7 @@ static void select_type(const struct subject *s, struct report *r, struct fixtur
     job.dst_bytes = job.n * model_size(type);
     job.call = call_vsel;
     same_everywhere(s, r, w, &job, "vsel");
-    job.a += model_size(type) * 31; /* a NaN of either kind, see special_floats */
+    job.a += model_size(type) * 31; /* element 31 is a NaN, see special_floats() */
     job.call = call_vbr;
     same_everywhere(s, r, w, &job, "vbr");
 }

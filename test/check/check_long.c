@@ -186,7 +186,7 @@ void check_vsels_long(const struct subject *s, struct report *r) {
 
 static const pto_dtype maxmin_types[TYPES] = {PTO_S8, PTO_F16, PTO_F32, PTO_F64};
 
-/** The second operand of vmin and the upper bound of vclamp are scalars. */
+/** Makes the call. The second operand of vmin and the upper bound of vclamp are scalars. */
 static pto_status maxmin_long(const struct subject *s, const struct fixture *w, enum model_maxmin call,
                               unsigned char *dst) {
     const struct maxmin_form form = {call, w->type, 0, 0};

@@ -201,8 +201,8 @@ void check_mask_offsets(const struct subject *s, struct report *r) {
     for_each_form(s, r, "mask offsets", sweep_offsets);
 }
 
-/** Makes dst equal to one source, if both kinds have equal bits per lane. If `which` is 3, all sources and dst are
- * equal. */
+/** Makes a call with dst equal to source number `which`, or with dst and all sources equal if `which` is 3. Returns
+ * without a call if the kinds have different bits per lane. */
 static void logic_onto(const struct subject *s, struct report *r, struct fixture *w, struct logic_call *c,
                        int which) {
     static const char *const details[] = {"dst is a", "dst is b", "dst is sel", "dst is every source"};

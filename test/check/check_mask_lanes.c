@@ -48,7 +48,7 @@ static size_t bytes_touched(pto_mask_kind kind, size_t lane, size_t n) {
     return n == 0 ? 0 : model_mask_bytes(kind, place_in_byte(kind, lane) + n);
 }
 
-/** Returns the mask of which lane `lane` lies in `byte`. The mask may begin before the memory that a call may touch. */
+/** Returns a mask whose lane `lane` lies in `byte`. The mask may begin before the memory that a call may access. */
 static pto_mask mask_with(unsigned char *byte, pto_mask_kind kind, size_t lane) {
     return pto_mask_at(byte - lane * model_lane_bits(kind) / 8, kind);
 }
@@ -57,7 +57,7 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/** The bytes around dst that must not change. */
+/** bytes_before() returns how many bytes before dst must not change; bytes_in_all() adds dst and the bytes after it. */
 static size_t bytes_before(const struct copy *c) {
     return least(HARNESS_MARGIN, (size_t)(c->dst - c->home->data));
 }
@@ -162,7 +162,8 @@ void check_mask_copy_in_place(const struct subject *s, struct report *r) {
         if (model_lane_bits(c.kind) != model_lane_bits(c.dst_kind)) continue;
         c.n = i % 50 == 0 ? length_long(i) : rng_below(&w.rng, 300);
         c.lane = rng_below(&w.rng, LANES);
-        c.dst_lane = c.lane + 8 * rng_below(&w.rng, 3); /* the same position in a byte of another view */
+        /* The lane has the same position in its byte, but the view may begin earlier. */
+        c.dst_lane = c.lane + 8 * rng_below(&w.rng, 3);
         c.source = guarded_place(&w.source, bytes_touched(c.kind, c.lane, c.n), i % 7 ? AT_END : AT_BEGIN);
         c.dst = c.source;
         c.home = &w.source;

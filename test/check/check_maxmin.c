@@ -26,8 +26,9 @@ static void for_each_form(const struct subject *s, struct report *r, const char 
 
 /* ---- values ---- */
 
-/** Returns which special value scalar k has in turn i. If it is the only scalar, each special takes a turn. Else
- * pairs of specials do: every pair, or a sample in a quick run. */
+/** Returns the index of the special value that scalar k has in turn i. If it is the only scalar (`alone`), the turns
+ * go through all special values. Else they go through pairs of these: all pairs if `every_pair` is true, or a
+ * sample. */
 static size_t special_of(size_t k, size_t i, size_t count, bool alone, bool every_pair) {
     const size_t other = every_pair ? i / count : 7 * i + 3;
     const size_t which[MAXMIN_INS] = {i + other, i, other};
@@ -55,7 +56,7 @@ static void run_scalars(const struct subject *s, struct report *r, struct maxmin
     }
 }
 
-/** Compares results for specials against specials, for mixed values, and for each special as a scalar. */
+/** Compares the results for all pairs of special values, for mixed values, and for each special value as a scalar. */
 static void sweep_values(const struct subject *s, struct report *r, struct maxmin_fixture *w,
                          struct maxmin_case *x) {
     x->place = AT_BEGIN;

@@ -91,7 +91,7 @@ static void vsels_job(const struct subject *s, struct report *r, struct fixture 
         .call = call_vsels, .w = w, .n = values_cross_size(type), .kind = model_image_kind(type)};
     job.form.type = type;
     job.in[0] = pto_in_array(w->a);
-    job.in[1] = pto_in_scalar(w->b + 31 * size); /* a NaN if the type is a float, see special_floats */
+    job.in[1] = pto_in_scalar(w->b + 31 * size); /* a NaN in float types, see special_floats() */
     for (size_t i = 0; i < job.n; i++) {
         const bool on = model_mask_get(job.kind, w->mask, i);
         memcpy(w->expected + i * size, on ? w->a + i * size : w->b + 31 * size, size);

@@ -27,7 +27,8 @@ static pto_status first_status(unsigned defects) {
     return defects & OVERLAP ? PTO_ERR_OVERLAP : PTO_OK;
 }
 
-/** Returns the defects that are checked. With n == 0, pointers, sizes and overlaps are not. */
+/** Returns the defects that a call checks. Values from DEFECTS on stand for a call with n == 0, which does not check
+ * pointers, sizes or overlaps. */
 static unsigned counting(unsigned defects) {
     return defects < DEFECTS ? defects : defects % DEFECTS & ~(unsigned)(NULLS | SIZE | OVERLAP);
 }

@@ -110,9 +110,9 @@ static void expect_by_scalar(struct report *r, struct half_fixture *w, const str
     use_isa(active);
 }
 
-/** Calls with the value as an array on the left, then as a scalar on the right of all values. So the whole matrix
- * has each pair in both orders. In a full sweep the scalar kernels are compared with the model, which takes an
- * hour, and the other backends with the scalar kernels. */
+/** Checks one value against all values: as the left operand, an array that repeats it, and then as the right operand, a
+ * scalar. So all calls together have each pair in both orders. In a full sweep the scalar kernels are compared with
+ * the model, which takes an hour, and the other backends with the scalar kernels. */
 static void half_row(const struct subject *s, struct report *r, struct half_fixture *w,
                      const struct maxmin_form *form, uint16_t bits) {
     const pto_in array[] = {pto_in_array(w->repeated), pto_in_array(w->all)};

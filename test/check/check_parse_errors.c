@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks where parsers report an error and what they say that they expect there. */
+/* Checks the position and the text of the errors that parsers report. */
 #include "check/checks.h"
 #include "model/model_ptx.h"
 #include "support/cvt_forms.h"
@@ -223,7 +223,7 @@ static void break_word(const struct subject *s, struct report *r, enum parser pa
         snprintf(other, sizeof other, "expected \"%s\"", word);
         expect_error_at(s, r, parser, broken, PTO_ERR_PARSE, at, other);
     }
-    if (at != 0) { /* the third type, or the second word of a kind, is superfluous */
+    if (at != 0) { /* a third type, or a second modifier of one kind, is superfluous */
         snprintf(other, sizeof other, "%s.%s", text, word);
         expect_error_at(s, r, parser, other, PTO_ERR_PARSE, strlen(text) + 1, "");
     }

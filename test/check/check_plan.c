@@ -118,7 +118,8 @@ static int random_kind(struct rng *rng) {
                              : member_or_not((int)rng_below(rng, MODEL_KINDS + NONSENSE), MODEL_KINDS);
 }
 
-/** Returns the status of the op, then those that concern c: it cannot be negated without a BoolOp. */
+/** Returns `legal`, the status of the op, if it is an error. Else returns the status of c, which cannot be negated
+ * without a BoolOp and whose kind must fit. */
 static pto_status combined_status(pto_status legal, pto_boolop boolop, bool not_c, bool kinds_fit) {
     if (legal != PTO_OK) return legal;
     if (boolop == PTO_BOOL_NONE && not_c) return PTO_ERR_MODIFIER;
@@ -369,7 +370,7 @@ static pto_status make_ptx_plan(const struct subject *s, pto_plan *plan, int num
     }
 }
 
-/** Plans made under two ISAs must differ in their bytes, as above. */
+/** Checks that plans made under two ISAs differ in their bytes, like check_plan_keeps_isa(). */
 void check_plan_ptx_keeps_isa(const struct subject *s, struct report *r) {
     static const char *const names[PTX_PLANS] = {"plan_setp",    "plan_set",   "plan_slct",
                                                  "plan_vcmpsel", "plan_vsels", "plan_vclamp"};

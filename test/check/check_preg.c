@@ -180,7 +180,7 @@ static bool logic(enum logic which, bool a, bool b, bool third) {
     }
 }
 
-/** Makes a call with a separate result (onto = 3) or with the result in source `onto`. */
+/** Makes a call whose result replaces source number `onto`, or is separate if `onto` is 3. */
 static void one_logic(struct report *r, preg_logic_call *call, enum logic which, struct rng *rng,
                       size_t onto) {
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
@@ -246,14 +246,14 @@ static void one_pack(const struct subject *s, struct report *r, struct rng *rng,
     r->now.detail = NULL;
 }
 
-/** Interleaves the lanes to a0 b0 a1 b1 ... in a row of twice the length. The bits between lanes are not read and
- * become 0. */
+/** Checks pintlv: the two results together are a0 b0 a1 b1 ... Bits that belong to no lane are not read, and are 0 in
+ * the results. */
 static void one_interleave(const struct subject *s, struct report *r, struct rng *rng, unsigned g) {
     const size_t lanes = lane_count(g);
     pto_preg in[4] = {random_register(rng), random_register(rng), random_register(rng), random_register(rng)};
     const struct bit_register a = unpack_bits(in[0]), b = unpack_bits(in[1]);
     struct bit_register want[2] = {{{false}}, {{false}}};
-    const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4; /* also a and b */
+    const size_t lo = rng_below(rng, 4), hi = (lo + 1 + rng_below(rng, 3)) % 4; /* may replace a and b */
     pto_status status;
 
     for (size_t i = 0; i < 2 * lanes; i++) {
@@ -330,7 +330,7 @@ static void plt_status(const struct subject *s, struct report *r, pto_preg *p) {
     want_status(r, s->plt(9, &remaining, NULL), PTO_ERR_NULL, p, 1);
     want_status(r, s->plt(9, &remaining, p), PTO_ERR_MASK, p, 1);
     want_status(r, s->plt(64, &remaining, p), PTO_ERR_MASK, p, 1);
-    for (size_t i = 0; i < sizeof *p / sizeof remaining; i++) { /* it may not lie in the register */
+    for (size_t i = 0; i < sizeof *p / sizeof remaining; i++) { /* `remaining` must not lie in the register */
         uint32_t *const within = (uint32_t *)(void *)p + i;
         const uint32_t kept = *within;
         want_status(r, s->plt(8, within, p), PTO_ERR_OVERLAP, p, 1);

@@ -26,7 +26,8 @@ static pto_status first_status(unsigned defects) {
     return defects & OVERLAP ? PTO_ERR_OVERLAP : PTO_OK;
 }
 
-/** Returns the defects that are checked. With n == 0, pointers and overlaps are not. */
+/** Returns the defects that a call checks. Values from DEFECTS on stand for a call with n == 0, which does not check
+ * pointers or overlaps. */
 static unsigned counting(unsigned defects) {
     return defects < DEFECTS ? defects : defects % DEFECTS & ~(unsigned)(NULLS | OVERLAP);
 }
@@ -98,7 +99,7 @@ static void setp_nulls(const struct subject *s, struct report *r, struct arena *
     arena_expect(r, arena, call_setp(s, &x), PTO_OK, "all NULL, n == 0");
 }
 
-/** Without a BoolOp, c must be NULL and not_c false. */
+/** Checks that without a BoolOp c must be NULL and not_c false. */
 static void setp_without_boolop(const struct subject *s, struct report *r, struct arena *arena) {
     struct setp_arguments x = good_setp(arena);
     x.op.boolop = PTO_BOOL_NONE;
@@ -270,7 +271,7 @@ static void set_kinds(const struct subject *s, struct report *r, struct arena *a
     r->now.type = -1;
 }
 
-/** Packed integer types have no c. */
+/** Checks set on packed integer types, which takes neither c nor modifiers. */
 static void set_packed(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t i = MODEL_SETP_TYPES; i < MODEL_SET_TYPES; i++) {
         struct set_arguments x = good_set(arena);

@@ -31,7 +31,7 @@ static void draw(struct stream *w) {
     rng_fill(&w->rng, w->counter, sizeof w->counter);
 }
 
-/** Makes one call. The result begins `offset` bytes after a guard page or ends at one. */
+/** Makes one call. The result begins `offset` bytes after a guard page (AT_BEGIN) or ends at one (AT_END). */
 static void compare(const struct subject *s, struct report *r, struct stream *w, size_t n, enum place place,
                     size_t offset) {
     unsigned char *buffer = guarded_place(&w->out, n * 4, place) + (place == AT_BEGIN ? offset : 0);
@@ -44,7 +44,7 @@ static void compare(const struct subject *s, struct report *r, struct stream *w,
     if (!margins_intact(&w->out, buffer, n * 4)) report_mismatch(r, "bytes outside were written");
 }
 
-/** The known answers of Random123: philox4x32 with 10 rounds in its tests/kat_vectors. */
+/** Checks the known answers of Random123: philox4x32 with 10 rounds in its tests/kat_vectors. */
 void check_random_known(const struct subject *s, struct report *r) {
     static const struct {
         uint32_t counter[4], key[2], block[4];

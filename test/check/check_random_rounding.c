@@ -14,7 +14,7 @@ struct rounding_case {
     pto_dtype dst;
     float x;
     unsigned lower_code;
-    double share_up; /* expected share rounded to the next code: distance of x from `lower_code` */
+    double share_up; /* expected share of lanes with the next code: distance of x from `lower_code` in ulps */
 };
 
 static const struct rounding_case cases[] = {

@@ -270,7 +270,7 @@ static bool spans_meet(const struct matrix *x, size_t d, size_t i) {
     return meet(low_d, others_d + row_bytes(x, d), low_i, others_i + row_bytes(x, i));
 }
 
-/** Compares every row of result d with every row of operand i, as the header states the rules. */
+/** Whether plan.h allows the overlap of result d with operand i. Compares every row of d with every row of i. */
 static bool overlap_is_allowed(const struct matrix *x, size_t d, size_t i) {
     for (size_t row = 0; row < x->rows; row++) {
         for (size_t other = 0; other < x->rows; other++) {

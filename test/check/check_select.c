@@ -198,7 +198,8 @@ void check_select_offsets(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** dst is src0 (which = 0), src1 (1), both sources (2), or the mask (3, for a BYTE mask and one-byte elements). */
+/** Makes a call with dst equal to src0 (`which` is 0), to src1 (1), to both sources (2), or to the mask (3, for a BYTE
+ * mask and one-byte elements). */
 static void select_onto(const struct subject *s, struct report *r, struct fixture *w, struct select_call *c,
                         int which) {
     static const char *const details[] = {"dst is src0", "dst is src1", "dst is src0 and src1",

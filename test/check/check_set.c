@@ -155,7 +155,7 @@ void check_set_values(const struct subject *s, struct report *r) {
     for_each_form(s, r, "set values", true, sweep_values);
 }
 
-/** dst is a, then b, if the sizes are equal. Addresses have any alignment. */
+/** Makes calls with dst equal to a, then to b, if the element sizes are equal. Addresses have any alignment. */
 static void sweep_in_place(const struct subject *s, struct report *r, struct fixture *w, struct set_case *x) {
     static const size_t lengths[] = {1, 7, 64, 65, 130, 511, 600};
 
@@ -228,7 +228,7 @@ static const struct example {
     {"set.geu.bf16x2.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0x3f803f80},
     {"set.geu.u32.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0xffffffff},
     {"set.ge.u32.bf16x2", 0x7fc03f80, 0x3f803f80, -1, 0x0000ffff},
-    /* packed integers, as the PTX document describes them */
+    /* packed integers, as the PTX ISA describes them */
     {"set.lt.u8x4", 0x007f80ff, 0x01807fff, -1, 0xffff0000},
     {"set.lt.s8x4", 0x007f80ff, 0x01807fff, -1, 0xff00ff00},
     {"set.hs.u8x4", 0x007f80ff, 0x01807fff, -1, 0x0000ffff},

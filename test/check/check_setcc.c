@@ -90,7 +90,7 @@ static void nonsense(const struct subject *s, struct report *r) {
     }
 }
 
-/** Copies a name with the letters in upper case that are set in `upper`. */
+/** Copies a name to `out`. Letter i is in upper case if bit i of `upper` is set. */
 static void spell(char *out, const char *name, unsigned upper) {
     size_t i = 0;
     for (; name[i]; i++) {
@@ -274,7 +274,7 @@ static struct flags_fixture *fixture_open(const char *purpose) {
     return w;
 }
 
-/** All 65536 pairs of bytes. */
+/** Checks all 65536 pairs of bytes. */
 void check_setcc_bytes(const struct subject *s, struct report *r) {
     struct flags_fixture *w = fixture_open("setcc bytes");
     report_call(r, "flags_cmp", NULL);
@@ -345,7 +345,8 @@ static const struct flags_source *source_of(pto_dtype type, size_t turn) {
     return turn % 2 ? &cmp_source : &test_source;
 }
 
-/** eflags is a (onto = 1), b (2) or separate (0). In place is for 32-bit types only. */
+/** Makes a call that computes flags. Its result eflags is equal to a (`onto` is 1) or to b (2), or it is separate (0).
+ * Only 32-bit types can be replaced in place. */
 static void flags_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place, int onto) {
     const struct flags_source *source = source_of(w->type, w->turn++);
@@ -368,7 +369,8 @@ static void flags_at(const struct subject *s, struct report *r, struct length_fi
     if (!margins_intact(&w->eflags, dst, 4 * n)) report_mismatch(r, "bytes outside eflags were written");
 }
 
-/** Checks cmp_setcc. dst is a (onto = 1), b (2) or separate (0). In place is for 8-bit types only. */
+/** Checks cmp_setcc. dst is equal to a (`onto` is 1) or to b (2), or it is separate (0). Only 8-bit types can be
+ * replaced in place. */
 static void bytes_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place, int onto) {
     const bool real = model_is_float(w->type);
@@ -393,7 +395,7 @@ static void bytes_at(const struct subject *s, struct report *r, struct length_fi
     if (!margins_intact(&w->dst, dst, n)) report_mismatch(r, "bytes outside dst were written");
 }
 
-/** Checks setcc on random words. */
+/** Checks setcc on random words of flags. */
 static void setcc_at(const struct subject *s, struct report *r, struct length_fixture *w, size_t n,
                      enum place place) {
     unsigned char *eflags = guarded_place(&w->eflags, 4 * n, place);

@@ -47,7 +47,7 @@ static void fixture_close(struct fixture *w) {
     harness_free(w->expected_q);
 }
 
-/** Computes the expected results from the masks before the call. */
+/** Computes the expected results. It reads c, so it runs before the call, which may overwrite c. */
 static void expect(const struct fixture *w, const struct setp_case *x) {
     bool truth_row[4];
     model_truth_row(x->op.cmp, truth_row);
@@ -235,7 +235,7 @@ void check_setp_offsets(const struct subject *s, struct report *r) {
 
 /* ---- in place ---- */
 
-/** p is c or q is c, for any two kinds with equal bits per lane. */
+/** Makes a call with p equal to c, or q if `onto_q` is true. The kinds of both masks have equal bits per lane. */
 static void run_onto_c(const struct subject *s, struct report *r, struct fixture *w, struct setp_case *x,
                        pto_mask_kind c_kind, pto_mask_kind kind, bool onto_q) {
     const enum place place = w->common.turn % 2 ? AT_BEGIN : AT_END;

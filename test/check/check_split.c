@@ -93,7 +93,8 @@ static void by_two(struct report *r, const struct half *whole) {
     }
 }
 
-/** Compares with the bytes of one call, with a seed and without. check_compare.c tests that call. */
+/** Compares the bytes that two threads write with those of one call, with a seed and without. check_compare.c tests
+ * that one call. */
 void check_split_threads(const struct subject *s, struct report *r) {
     static unsigned char a[LANES * 8], b[LANES * 8], seed[LANES], one[LANES], two[LANES], truth[LANES];
     struct rng rng;

@@ -11,7 +11,7 @@ enum { NONSENSE = sizeof nonsense / sizeof nonsense[0], DTYPES = MODEL_DTYPES };
 
 /* ---- vcmp, vcmps ---- */
 
-/** The arguments of vcmp. Those of vcmps are the same, with a scalar as src1. */
+/** The arguments of vcmp or vcmps. For vcmps, src1 points to a scalar. */
 struct vcmp_arguments {
     pto_dtype type;
     pto_cmp op;
@@ -341,7 +341,7 @@ static pto_status run_query(const struct query *q, pto_mask m, size_t n, size_t 
     return PTO_ERR_PATTERN; /* the table below has an empty row */
 }
 
-/** The pointer to the result is needed even for n == 0. */
+/** Checks the statuses of a query. A NULL pointer to the result is an error even for n == 0. */
 static void query_statuses(struct report *r, struct arena *arena, const struct query *q) {
     unsigned char *const p = arena->bytes;
     const pto_mask bad = pto_mask_at(p, (pto_mask_kind)-1);

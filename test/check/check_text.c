@@ -123,7 +123,8 @@ static void permute_words(const struct subject *s, struct report *r, const struc
     } while (spelling_next_order(w, order));
 }
 
-/** Parses packed types with an additional .pred in every position, too: NVIDIA's assembler ignores it. */
+/** Parses a legal form of set in every order of its words. A form on packed integers is also parsed with an additional
+ * .pred in every position, because NVIDIA's assembler ignores that word. */
 static void permute_set(const struct subject *s, struct report *r, const pto_set_op *op) {
     struct spelling w = spelling_of_set(op);
     if (model_set_status(*op) != PTO_OK) return;
@@ -182,7 +183,8 @@ static void format_one_set(const struct subject *s, struct report *r, const pto_
     if (verdict == PTO_OK) want_set(s, r, buf, PTO_OK, op);
 }
 
-/** The text does not show !c. not_c is an error without a BoolOp, and packed types have no BoolOp. */
+/** Checks ops with not_c. It does not appear in the text. It is an error without a BoolOp, and so for packed types,
+ * which have no BoolOp. */
 static void format_not_c(const struct subject *s, struct report *r) {
     const pto_setp_op setp = {PTO_F32, PTO_LT, PTO_AND, true, false}, bare = {.type = PTO_S16, .not_c = true};
     const pto_set_op set = {PTO_U32, PTO_F32, PTO_LT, PTO_XOR, true, false};

@@ -98,7 +98,7 @@ static const char *const malformed[] = {
     "set.pred",
 };
 
-/** Words of other PTX instructions, and other instructions. Any error status is right. */
+/** Texts that must be refused, with any error status. Most have words or types that setp and set do not take. */
 static const char *const refused[] = {
     "setp.lt.rn.f32",      "setp.lt.sat.f32",   "setp.lt.f32.satfinite",
     "set.lt.relu.u32.f32", "set.rz.lt.u32.f32", "setp.lt.global.f32",

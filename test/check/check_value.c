@@ -13,7 +13,7 @@ struct format {
     pto_dtype type;
     int exponent, fraction, bias;
     bool infinite, nan;
-    int unused_low_bits; /* unused low bits */
+    int unused_low_bits;
 };
 
 static const struct format formats[] = {
@@ -79,7 +79,7 @@ static void expect_refused(const struct subject *s, struct report *r, pto_dtype 
         report_mismatch(r, "%a: not refused, or %llx written", value, (unsigned long long)got);
 }
 
-/** Returns the element as in memory. If `ones` is true, the bits that are ignored are set. */
+/** Returns the element as it lies in memory. If `ones` is true, all bits that do not belong to the code are set. */
 static uint64_t memory_of(const struct format *f, uint32_t code, bool ones) {
     const int width = width_of(f) + f->unused_low_bits;
     const uint64_t below = (1ULL << f->unused_low_bits) - 1, above = ~(uint64_t)0 << width;
@@ -104,7 +104,7 @@ static void one_code(const struct subject *s, struct report *r, const struct for
     expect_code(s, r, f->type, value, clean);
 }
 
-/** The value halfway between two neighbours has no code. */
+/** Checks that the value halfway between `code` and the next code is refused. */
 static void refuse_midpoint(const struct subject *s, struct report *r, const struct format *f,
                             uint32_t code) {
     const double here = value_of(f, code), next = value_of(f, code + 1);
@@ -232,7 +232,8 @@ void check_value_codes(const struct subject *s, struct report *r) {
 
 /* ---- 32 and 64 bits ---- */
 
-/** Tests whether a double holds x exactly, because C's conversion rounds. */
+/** Checks the conversions of x if a double can represent it. Else checks that dtype_value() refuses x. C's conversion
+ * to double rounds, so the result is converted back and compared with x. */
 static void want_unsigned(const struct subject *s, struct report *r, pto_dtype type, uint64_t x) {
     const double value = (double)x;
     double got = 1;
@@ -270,7 +271,7 @@ static void wide_integer(const struct subject *s, struct report *r, uint64_t x) 
     want_signed(s, r, PTO_S32, half);
 }
 
-/** An f64 element is the double itself, for all bits. */
+/** Checks that both conversions of an f64 element leave its bits unchanged. */
 static void same_f64(const struct subject *s, struct report *r, uint64_t x) {
     double value = 0;
     uint64_t back = 0;

@@ -21,7 +21,7 @@ static int any(int number, int members) {
     return number < members ? number : nonsense[number - members];
 }
 
-/** The call that is made. */
+/** The function under test: pto_vcvt(), pto_vcvt_part() or pto_vtrc(). */
 enum which { WHOLE, PART, TRUNCATE, CALLS };
 
 struct arguments {
@@ -123,13 +123,13 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
     x.mask = (pto_mask){NULL, (pto_mask_kind)1000};
     arena_expect(r, arena, call(s, &x), PTO_OK, "an absent mask, whatever its kind");
     x = good(arena, which);
-    x.n = SIZE_MAX / 16 / (which == PART ? 2 : 1); /* the lanes of dst count */
+    x.n = SIZE_MAX / 16 / (which == PART ? 2 : 1); /* the limit applies to the elements of dst */
     arena_expect(r, arena, call(s, &x), PTO_ERR_OVERLAP, "the largest n");
     x.n += 1;
     arena_expect(r, arena, call(s, &x), PTO_ERR_SIZE, "more than the largest n");
 }
 
-/** Parts of fp4 conversions require an even number of elements. */
+/** Checks that parts of fp4 conversions require an even number of elements. */
 static void groups(const struct subject *s, struct report *r, struct arena *arena) {
     for (size_t n = 0; n < 68; n++) {
         struct arguments x = good(arena, PART);

@@ -316,7 +316,7 @@ struct exp_row {
     uint64_t x, result;
 };
 
-/** Computes all rows in one call, and each in a call of its own. */
+/** Checks the results of all rows in one call, and of each row in a call of its own. */
 static void special_rows(const struct subject *s, struct report *r, pto_dtype type,
                          const struct exp_row *rows, size_t count) {
     unsigned char src[VALUES_MAX_SPECIALS * 8] = {0}, dst[VALUES_MAX_SPECIALS * 8];
@@ -338,7 +338,7 @@ static void special_rows(const struct subject *s, struct report *r, pto_dtype ty
     }
 }
 
-/** Every NaN of the special values must give the canonical NaN. */
+/** Checks that every NaN of the special values gives the canonical NaN. */
 static void special_nans(const struct subject *s, struct report *r, pto_dtype type, uint64_t canonical) {
     uint64_t specials[VALUES_MAX_SPECIALS];
     struct exp_row rows[VALUES_MAX_SPECIALS];
@@ -480,7 +480,8 @@ static void exponentiate(const struct subject *s, struct report *r, struct fixtu
     if (!margins_intact(home, dst, bytes)) report_mismatch(r, "bytes outside dst were written");
 }
 
-/** Returns a mask: no mask for number 0, else one of each kind that fits the type. */
+/** Returns PTO_NO_MASK if number % 4 is 0, else a random mask at `at`. Its kind depends on `number` and fits the
+ * type. */
 static pto_mask make_mask(struct fixture *w, size_t number, unsigned char *at, size_t n) {
     pto_mask_kind kind;
     if (number % 4 == 0) return PTO_NO_MASK;
@@ -577,7 +578,8 @@ void check_vexp_in_place(const struct subject *s, struct report *r) {
 
 /* ---- digest ---- */
 
-/** Returns any bit pattern, or one whose exponent is such that the result is neither 1 nor out of range. */
+/** Returns `bits` if `any` is true. Else returns an operand made from them whose exponent is so limited that the result
+ * is not 1 and is rarely out of range. */
 static uint64_t digest_operand(pto_dtype type, uint64_t bits, bool any) {
     const uint64_t sign = bits & (uint64_t)1 << 63;
     if (any) return bits;
@@ -585,7 +587,7 @@ static uint64_t digest_operand(pto_dtype type, uint64_t bits, bool any) {
     return sign | (990 + bits % 43) << 52 | (bits >> 8 & 0xfffffffffffff);
 }
 
-/** Returns the FNV-1a hash of the results for a fixed set of operands. It is the same on every CPU. */
+/** Returns the FNV-1a hash of the results for a fixed set of operands. The hash must be the same on every CPU. */
 static uint64_t digest(const struct subject *s, struct report *r, pto_dtype type, size_t blocks) {
     static unsigned char src[BLOCK * 8], dst[BLOCK * 8];
     struct rng rng = {type == PTO_F32 ? 32 : 64}; /* not from the seed, because the digest is fixed */

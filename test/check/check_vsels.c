@@ -9,7 +9,7 @@
 enum { VARIANTS = 4, FORMS = VARIANTS * MASK_KINDS, OFFSETS = 64, EXTRA_TRUTH = 512, SIDES = 2 };
 
 struct fixture {
-    struct operands in; /* begin with specials against specials, so every NaN is copied */
+    struct operands in; /* begin with all pairs of special values, so every NaN is copied */
     struct guarded mask, dst, scalar[SIDES], moved[SIDES];
     unsigned char *truth; /* lanes + EXTRA_TRUTH entries */
     unsigned char *expected, *mask_before;
@@ -181,7 +181,8 @@ static size_t offset_of(struct fixture *w, enum swept_operand operand, enum swep
     return operand == swept ? offset : rng_below(&w->rng, OFFSETS);
 }
 
-/** Places a scalar like an array; the scalar is the first element. */
+/** Makes a call with operand `swept` at `offset` and the others at random offsets. A scalar gets the memory of an
+ * array and is its first element. */
 static void run_at_offset(const struct subject *s, struct report *r, struct fixture *w, struct vsels_case *c,
                           enum swept_operand swept, size_t offset) {
     const size_t bytes = c->n * w->in.size;
@@ -217,7 +218,7 @@ void check_vsels_offsets(const struct subject *s, struct report *r) {
 
 enum onto { ONTO_SRC0, ONTO_SRC1, ONTO_BOTH, ONTO_MASK, ONTOS };
 
-/** A scalar at dst has the value of dst[0] before the call. */
+/** Makes a call in place. A scalar that dst replaces has the value of dst[0] before the call. */
 static void run_onto(const struct subject *s, struct report *r, struct fixture *w, struct vsels_case *c,
                      enum onto onto) {
     static const char *const details[ONTOS] = {"dst is src0", "dst is src1", "dst is src0 and src1",

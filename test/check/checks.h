@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file checks.h
- * The checkers. Each tests one group of operations and reports mismatches; it never asserts. So the tests can show
- * that the library is right, and test_planted.c that faults are found. checks.def lists them. A checker is in the
- * file of its name or of its group's name. */
+ * The checkers. Each tests one group of operations and reports mismatches, but never asserts. So test_checks.c can
+ * run it on the library, and test_planted.c on wrong libraries, in which it must find a mismatch. checks.def lists
+ * the checkers. A checker is in the file of its name or of its group's name. */
 #ifndef PTO_TEST_CHECKS_H
 #define PTO_TEST_CHECKS_H
 

@@ -18,7 +18,7 @@ struct combined {
 
 enum { COMBINED_EXTRA = 512 };
 
-/** If `cross` is true, a and b begin with every special value against every special value. */
+/** Fills a and b with random and special values. If `cross` is true, they begin with all pairs of special values. */
 void combined_open(struct combined *w, const char *purpose, pto_dtype type, bool cross);
 void combined_close(struct combined *w);
 
@@ -35,7 +35,8 @@ struct combination {
 /** Sets the report's sources for lanes of `bits` bits in the result: a, b, and c unless it is absent. */
 void combined_sources(struct report *r, const struct combined *w, size_t first, pto_mask c, size_t bits);
 
-/** For each operator, without and with .ftz: no BoolOp, then each BoolOp with c and with !c. */
+/** combination_of() returns combination number `number` of an operator, .ftz or not, and either no BoolOp or a BoolOp
+ * with c or with !c. */
 enum { COMBINED_BOOLS = 7, COMBINATIONS = MODEL_OPS * 2 * COMBINED_BOOLS };
 struct combination combination_of(size_t number);
 

@@ -7,7 +7,7 @@
 # ACCEPTED(9, "sm_90", 78) for each target of a class: the version from which it accepts these forms.
 
 file(READ ${JSON} json)
-string(REGEX REPLACE "[][;]" "" json "${json}") # what CMake's lists would stumble over
+string(REGEX REPLACE "[][;]" "" json "${json}") # characters with a meaning in CMake's lists
 string(REGEX MATCHALL "\"[a-z0-9]+<-[a-z0-9]+\": {[^}]*}" pairs "${json}")
 set(text "/* Generated from cvt_since.json. */\n")
 foreach(row SINCE FORM ACCEPTED)

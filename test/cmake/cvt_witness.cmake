@@ -41,7 +41,7 @@ else()
     pto_test_missing(witness.apfloat "no APFloat of LLVM 19, or no C++ compiler")
 endif()
 
-# ---- what a GPU answered: the files of tools/ptx_truth.cu that are in truth/, under the label `truth` ----
+# ---- results from a GPU: the files of tools/ptx_truth.cu that are in truth/, under the label `truth` ----
 #
 #   ctest -L truth                all special results, all digests of the short forms, one in 5003 of the sums of the long ones
 #   ctest -R exhaustive.truth     all of them

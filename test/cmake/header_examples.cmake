@@ -5,8 +5,8 @@
 #   cmake -DSOURCES=<list of paths> -DOUT=<file.c or .cpp> [-DWITHOUT=<what a library lacks>] -P header_examples.cmake
 cmake_minimum_required(VERSION 3.21)
 
-# Cuts the first block out of `text`, which begins at line `line` of the source. Sets `block`, and `first`, its first
-# line.
+# Sets `block` to the text between the first `open` in `text` and the `close` that follows, and `first` to the number
+# of its first line. `text` begins at line `line` of the source. Afterwards it begins with that `close`.
 macro(next_block open close)
     string(FIND "${text}" "${open}" at)
     # The line of the block in its file, for the compiler's messages.

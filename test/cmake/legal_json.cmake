@@ -24,7 +24,8 @@ function(legal_conversions json result)
     set(${result} "${forms}" PARENT_SCOPE)
 endfunction()
 
-# A section of setp_legal.json: name: {modifier: [words]}. Elements "name|modifier|word": f32|.ftz|lt
+# In a section of setp_legal.json a member is "name": {"modifier": [words]}. The resulting elements are
+# name|modifier|word, such as f32|.ftz|lt.
 function(legal_comparisons json section result)
     set(forms "")
     string(JSON names GET "${json}" ${section})

@@ -63,4 +63,4 @@ add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/ptx_digest COMMAND ${comma
         pto_digest_parts pto::static
     VERBATIM)
 add_custom_target(gpu DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/ptx_digest)
-add_dependencies(gpu pto_command) # its pto diff is the next step
+add_dependencies(gpu pto_command) # for `pto diff`, which compares the digests of ptx_digest

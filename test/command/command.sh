@@ -236,7 +236,7 @@ outputs) # an output replaces its file only when it is complete, and changes no 
         expect 2 run copy.ptx -i x=9 -o d=old.npy
         [[ $said == *"it cannot be opened for writing: Permission denied"* ]] || fail "$said"
     fi
-    # File descriptors are continued at their position, and not replaced: standard output and others.
+    # An output to standard output or another descriptor is written at its current position; the file is not replaced.
     pto run copy.ptx -i x=7 -o d=seven.npy
     (echo head && cat seven.npy && echo tail) >expected
     ln -s /dev/stdout linked.npy
@@ -502,7 +502,7 @@ diff_find) # the same with two files
     [[ $said == *"$found"* ]] || fail "$said"
     said=$("${emulator[@]}" "$FAULTY" diff --find --sample --isa scalar --isa "$other" vcmp.lt.s16) || true
     [[ $said == *"$found"* ]] || fail "$said"
-    # Backends agree in the command without the fault: the files differ, but not by anything that it can recompute.
+    # The command without the fault recomputes equal results with both backends, although the files differ.
     expect 1 diff --find "$WORK/scalar.jsonl" "$WORK/$other.jsonl"
     [[ $said == *"computed here, the two agree"* ]] || fail "$said"
     expect 1 diff --find "$WORK/scalar.jsonl" <(sed "s/$other/gpu/" "$WORK/$other.jsonl")

@@ -316,7 +316,7 @@ static size_t sampled_wide_by_p(uint64_t first, size_t n) {
     return 8 * n;
 }
 
-/* The comparison with 0 is false for NaN and true for -0. */
+/* Stores the results of slct with an f32 c. It selects a if c >= 0, which is false for NaN and true for -0. */
 static size_t sampled_wide_by_f32(uint64_t first, size_t n) {
     for (size_t k = 0; k < n; ++k) {
         const struct operands x = sample_of_wide(first + k, 32);

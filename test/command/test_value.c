@@ -49,7 +49,8 @@ static void put_sign(char *to, bool minus, const char *text) {
     (void)snprintf(to, TEXT, "%s%s", minus ? "-" : "", text);
 }
 
-/* `middle` lies halfway between the values of `low` and `high`. `tie` is the code that `middle` itself rounds to. */
+/* Checks the texts of `middle`, which lies halfway between the values of `low` and `high`, and of numbers just below
+ * and above it. `tie` is the code that `middle` itself rounds to. */
 static void check_middle(pto_dtype type, long double middle, uint64_t low, uint64_t high, uint64_t tie) {
     const bool minus = middle < 0;
     char digits[TEXT - 100], text[TEXT];
@@ -143,7 +144,7 @@ static void singles_and_doubles(void **state) {
     }
 }
 
-/* Numbers far above the largest value and far below the smallest one, and special values. */
+/* Checks numbers far above the largest value and far below the smallest one, and special values. */
 static void ends(void **state) {
     static const struct {
         const char *text;
@@ -195,7 +196,7 @@ static void ends(void **state) {
     assert_int_equal(fegetround(), FE_TONEAREST);
 }
 
-/* 64-bit integers and floats are compared by their exact values. */
+/* Checks that 64-bit integers and floats are compared by their exact values. */
 static void orders(void **state) {
     static const struct {
         const char *a, *b;

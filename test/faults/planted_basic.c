@@ -66,8 +66,8 @@ static bool one_pair_of_f16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_F16 && a == 0xfbff && b == 0x1234;
 }
 
-/** One pair of bf16, as if the sign of a subnormal were lost. `a` is a special value, because a sampled sweep always
- * includes those. */
+/** Selects one pair of bf16, as if the sign of a subnormal were lost. `a` is a special value, because a sampled sweep
+ * always includes those. */
 static bool one_pair_of_bf16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_BF16 && a == 0x8001 && b == 0x1234;
 }
@@ -77,7 +77,7 @@ static bool one_pair_of_bf16(pto_dtype t, uint64_t a, uint64_t b) {
                            pto_mask seed, pto_mask dst, size_t n) {                                          \
         return wrong_vcmp(wrong, t, op, flags, a, b, seed, dst, n);                                          \
     }
-/* A macro, because the checkers call plain function pointers, which carry no context. */
+/* Each fault needs a function of its own, because the checkers call plain function pointers without a context. */
 WRONG_VCMP(vcmp_zeros, zeros_of_both_signs)
 WRONG_VCMP(vcmp_signalling, signalling_in_f64)
 WRONG_VCMP(vcmp_subnormal, least_subnormal_bf16)
@@ -265,7 +265,7 @@ static const char *text_of_none(pto_status status) {
     return (int)status < 0 ? NULL : pto_strerror(status);
 }
 
-/** Takes every type after the last float of PTX for a packed one. */
+/** Returns the class of packed types for every float type that follows the last one of PTX in pto_dtype. */
 static pto_class class_by_range(pto_dtype type) {
     const pto_class class = pto_dtype_class(type);
     return class == PTO_CLASS_FLOAT && type > PTO_UE5M3 ? PTO_CLASS_PACKED : class;
@@ -375,7 +375,7 @@ static size_t mask_bytes_rounds_down(pto_mask_kind kind, size_t n) {
 
 /* ---- floating-point state ---- */
 
-/** Uses C's == as above, but saves and restores traps and flags. Only DAZ still changes the results. */
+/** Like vcmp_by_fpu(), but saves and restores traps and flags. Only DAZ still changes the results. */
 static pto_status vcmp_under_daz(pto_dtype t, pto_cmp op, unsigned flags, const void *a, const void *b,
                                  pto_mask seed, pto_mask dst, size_t n) {
     pto_status status;

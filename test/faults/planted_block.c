@@ -10,7 +10,8 @@
 
 typedef pto_status faulty_call(enum model_block_kind kind, struct model_block_call *c);
 
-/** A faulty call, and for other_rule() the rule that it replaces. */
+/** A faulty call. For other_rule(), also the kind of call and the rule that it changes, and the rule that it uses
+ * instead. */
 struct block_fault {
     faulty_call *call;
     enum model_block_kind kind;
@@ -55,7 +56,7 @@ static void plant_block(struct subject *s, const void *detail) {
     s->block_dequantize = dequantize;
 }
 
-/* The last members of a struct planted_fault. */
+/* Initializers for the last members of a struct planted_fault. */
 #define BLOCK(faulty)                                                                                        \
     .plant = plant_block, .detail = &(const struct block_fault) {                                            \
         .call = faulty                                                                                       \
@@ -103,7 +104,7 @@ static pto_status no_eps(enum model_block_kind kind, struct model_block_call *c)
     return honest(kind, c);
 }
 
-/** A tensor of zeros has A = 0. This fault uses the smallest subnormal instead, whose reciprocal is
+/** Replaces the second-level value 0, that of a tensor of zeros, by the smallest subnormal, whose reciprocal is
  * infinite. */
 static pto_status zero_as_any(enum model_block_kind kind, struct model_block_call *c) {
     const uint32_t smallest = 1;
@@ -133,8 +134,7 @@ static pto_status nan_clamped(enum model_block_kind kind, struct model_block_cal
     return status;
 }
 
-/** Multiplies by 2^126 instead of 2^127 if a block's scale code is 0: its elements are those of scale code
- * 1. */
+/** Multiplies the elements of a block with scale code 0 by 2^126 instead of 2^127, as for scale code 1. */
 static pto_status least_scale(enum model_block_kind kind, struct model_block_call *c) {
     const pto_block_size size = model_block_sizes(&c->op, c->rows, c->cols);
     struct model_block_call again = *c;
@@ -314,8 +314,8 @@ static pto_status loses_a_line(enum model_block_kind kind, struct model_block_ca
     return status;
 }
 
-/** Every result in the last row takes the sign bit of its code, also a NaN. This happens only in blocks of
- * at least 2048 elements or whole rows, for which a table of results pays off. */
+/** Gives every result in the last row the sign bit of its code, also a NaN. Does so only in blocks of at least 2048
+ * elements or whole rows, for which a backend may use a table of results. */
 static pto_status signs_of_codes(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     const bool is_long = c->op.block_rows * c->op.block_cols >= 2048 || c->op.block_cols == 0;
@@ -461,7 +461,7 @@ static pto_status leaves_sticky(enum model_block_kind kind, struct model_block_c
     return status;
 }
 
-/** Takes the last NV rule for the first FP8 rule. */
+/** Returns the scale type of the first FP8 rule for the last NV rule. */
 static pto_dtype scale_type_of_next(pto_block_rule rule) {
     return pto_block_scale_type(rule == PTO_NV_CT ? PTO_FP8_DIV : rule);
 }

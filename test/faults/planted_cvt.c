@@ -44,7 +44,8 @@ static pto_status rounds_twice(pto_cvt_op op, const void *src, void *dst, const 
     return status;
 }
 
-/** Applies .ftz of f64 to f32 to the rounded result. */
+/** For f64 to f32 with .ftz, flushes f32 results that are subnormal or zero after the final rounding. The right test is
+ * made after rounding with an unbounded exponent. */
 static pto_status ftz_late(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const bool mine = is_pair(&op, PTO_F32, PTO_F64) && op.ftz;
     pto_status status;
@@ -147,7 +148,7 @@ static pto_status small_of_numbers(pto_cvt_op op, const void *src, void *dst, co
     return wrong_among_numbers(op, src, dst, extra, n, false);
 }
 
-/** Clears the five results that precede an infinity or a NaN. */
+/** Clears the five results that precede an infinity or a NaN, except near the start of the array. */
 static pto_status stops_early(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     enum { NEVER_EARLIER = 2048, LEFT = 5 };
     const pto_status status = pto_cvt(op, src, dst, extra, n);
@@ -191,7 +192,7 @@ static pto_status wrong_in_place(pto_cvt_op op, const void *src, void *dst, cons
     return status;
 }
 
-/* The last byte of an array that is too long for the caches is wrong. */
+/* Changes byte n - 1 of a result with more than 2^20 elements, as if a kernel for long arrays were wrong at the end. */
 static pto_status long_end(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     const pto_status status = pto_cvt(op, src, dst, extra, n);
     if (status == PTO_OK && n > 1 << 20) ((unsigned char *)dst)[n - 1] ^= 1;

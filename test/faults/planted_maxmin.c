@@ -20,7 +20,8 @@ static uint64_t sign_of(pto_dtype t) {
  * result. */
 typedef bool wrong_pair(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result);
 
-/** Leaves in-place calls correct, because their operands are overwritten when the call returns. */
+/** Makes the call and changes the results for which `wrong` returns true. In-place calls stay correct, because their
+ * operands are overwritten when the call returns. */
 static pto_status wrong_vmax(wrong_pair *wrong, vmax_call *call, pto_dtype t, unsigned flags, pto_in a,
                              pto_in b, void *dst, size_t n) {
     const pto_status status = call(t, flags, a, b, dst, n);
@@ -47,7 +48,7 @@ static bool passes_a_nan(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, ui
     return true;
 }
 
-/** A signalling NaN wins over a non-NaN operand, as in minNum of IEEE 754-2008. */
+/** Makes the result of a signalling NaN and a non-NaN value a NaN, as minNum of IEEE 754-2008 does. */
 static bool signalling_wins(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if (t != PTO_F32 || flags != 0 || !value_is_signalling(t, a) || value_is_nan(t, b)) return false;
     *result = 0x7fffffff;
@@ -102,7 +103,7 @@ static bool one_pair_of_bytes(pto_dtype t, unsigned flags, uint64_t a, uint64_t 
     return true;
 }
 
-/** One pair of f16 and one of bf16. `a` is a special value, because a sampled sweep always includes those. */
+/** Selects one pair of f16 and one of bf16. `a` is a special value, because a sampled sweep always includes those. */
 static bool one_pair_of_halves(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if ((t != PTO_F16 && t != PTO_BF16) || (flags & PTO_XORSIGN_ABS) == 0 || a != 1 || b != 0x4a5b)
         return false;

@@ -96,7 +96,7 @@ static pto_status setp_by_fpu(pto_setp_op op, const void *a, const void *b, pto_
     return status;
 }
 
-/** The results are wrong only for NaNs. */
+/** Computes ltu as lt, so the results are wrong only for NaNs. */
 static pto_status setp_ltu_is_lt(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p,
                                  pto_mask q, size_t n) {
     if (op.cmp == PTO_LTU) op.cmp = PTO_LT;
@@ -372,7 +372,7 @@ static pto_status ucomi_ordered(pto_dtype t, const void *a, const void *b, uint3
 
 static pto_status cmp_setcc_ordered(pto_cc cc, pto_dtype t, const void *a, const void *b, uint8_t *dst,
                                     size_t n) {
-    if (t == PTO_F32 && cc == PTO_CC_B) { /* below is true on a NaN; C's < is not */
+    if (t == PTO_F32 && cc == PTO_CC_B) { /* SETB is true for a NaN, and lt is not */
         const pto_status status = pto_vcmp(t, PTO_LT, 0, a, b, PTO_NO_MASK, pto_bytes(dst), n);
         if (status == PTO_OK) return status;
     }

@@ -74,7 +74,7 @@ static void plant_wrong(struct subject *s, const void *row) {
     s->vtrc = wrong_vtrc;
 }
 
-/* The last members of a struct planted_fault. */
+/* Initializers for the last members of a struct planted_fault. */
 #define WRONG(row) .plant = plant_wrong, .detail = &(row)
 
 /** Gives wrong results in one binade of one operation, f32 to bf16 with F. */
@@ -89,7 +89,7 @@ static pto_status one_binade(pto_vcvt_op op, const void *src, pto_mask mask, voi
 
 /* ---- masks and memory ---- */
 
-/** Inactive lanes keep the old content of dst. */
+/** Leaves the old content of dst in inactive lanes. */
 static pto_status keeps_off(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
     unsigned char old[4096];
     const size_t size = model_cvt_bytes(op.dst, n);
@@ -136,7 +136,7 @@ static pto_status wrong_in_place(pto_vcvt_op op, const void *src, pto_mask mask,
 
 /* ---- parts ---- */
 
-/** Elements of dst that belong to other parts keep their old content. */
+/** Leaves the old content in elements of dst that belong to other parts. */
 static pto_status part_merges(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                               size_t n) {
     unsigned char old[4096];
@@ -196,7 +196,8 @@ static pto_status part_behind(pto_vcvt_op op, pto_vpart part, const void *src, p
     return status;
 }
 
-/** The library converts blocks of 512 elements if there is a mask. */
+/** Changes element 512 of an f16 result. With a mask, the library converts 512 elements at a time, so this element is
+ * the first of the second block. */
 static pto_status second_block(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n) {
     const pto_status status = pto_vcvt(op, src, mask, dst, n);
     if (status == PTO_OK && n > 512 && mask.data && op.dst == PTO_F16) ((unsigned char *)dst)[1024] ^= 1;

@@ -15,7 +15,8 @@ unsigned long fp16_count(void) {
     return atomic_load_explicit(&count, memory_order_relaxed);
 }
 
-/* src/dispatch/cpu.c, compiled with this name. The build includes src/dispatch/cpu.h before this file. */
+/* pto_cpu_has_variant() of src/dispatch/cpu.c, which the build compiles under this name. The build also includes
+ * src/dispatch/cpu.h before this file. */
 bool pto_cpu_itself_has_variant(enum variant variant);
 
 bool pto_cpu_has_variant(enum variant variant) {

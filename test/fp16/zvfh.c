@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaces the library's check for Zvfh, for CPUs that have Zvfh under systems that do not report it. */
 
-/* src/dispatch/cpu.c, compiled with this name. The build includes src/dispatch/cpu.h before this file. */
+/* pto_cpu_has_variant() of src/dispatch/cpu.c, which the build compiles under this name. The build also includes
+ * src/dispatch/cpu.h before this file. */
 bool pto_cpu_itself_has_variant(enum variant variant);
 
 bool pto_cpu_has_variant(enum variant variant) {

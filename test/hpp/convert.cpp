@@ -78,7 +78,8 @@ void test_extra() {
     expect(same(back, their_back), "cvt with n2 scales");
 }
 
-/** Random bits or scales of a type or length that `op` does not take are an error. The C call gets only a pointer. */
+/** Checks that random bits or scales of a type or length that `op` does not take are an error. The C call cannot check
+ * this, because it gets only a pointer. */
 void test_wrong_extra() {
     const std::vector<float> x = numbers(N, 1);
     const std::vector<std::uint8_t> random = noise(N, 5);
@@ -215,7 +216,7 @@ void test_nvfp4() {
     expect_error(PTO_ERR_MODIFIER, [] { (void)pto::block_tensor(PTO_MX_FLOOR, 1); });
 }
 
-/* Each call refuses an op with a reserved member that is not 0. */
+/* Checks that each call refuses an op with a reserved member that is not 0. */
 void test_reserved() {
     std::vector<float> x(N), y(N);
     std::vector<pto::e4m3> codes(N);

@@ -12,7 +12,7 @@ struct type_row {
     int bytes;
     int exponent_bits;
     int fraction_bits;
-    char class; /* class in section 2: b, u, s or f */
+    char class; /* type class: b (untyped bits), u, s or f */
     bool ftz;
 };
 
@@ -30,7 +30,8 @@ const pto_dtype model_types[MODEL_TYPES] = {
     PTO_S8, PTO_S16, PTO_S32, PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64,
 };
 
-/** PTX ISA tables 22 to 25: the result for L, E, G and U, and the type classes that have the operator. */
+/** PTX ISA tables 22 to 25. `truth_row` has the operator's result for a lesser, equal, greater and unordered first
+ * operand, in this order. `classes` has the type classes that have the operator. */
 struct op_row {
     pto_cmp op;
     const char *name;
@@ -48,7 +49,7 @@ static const struct op_row op_rows[MODEL_OPS] = {
 };
 
 static const struct type_row *type_row(pto_dtype type) {
-    /* its usual index, which avoids a search */
+    /* Tests the row that usually belongs to the type first, which avoids a search. */
     if ((size_t)type < MODEL_TYPES && type_rows[type].type == type) return &type_rows[type];
     for (size_t i = 0; i < MODEL_TYPES; i++) {
         if (type_rows[i].type == type) return &type_rows[i];

@@ -12,7 +12,7 @@
 /* MODEL_DTYPES counts all members of pto_dtype. MODEL_TYPES of them are one-lane types. */
 enum { MODEL_DTYPES = 33, MODEL_TYPES = 16, MODEL_OPS = 18, MODEL_KINDS = 6 };
 
-/** The relation of two operands: the columns L, E, G and U of the document's table. */
+/** The relation of two operands. The first may be less than the second, equal to it, greater, or one may be a NaN. */
 enum model_relation { MODEL_LESS, MODEL_EQUAL, MODEL_GREATER, MODEL_UNORDERED };
 
 /** An element as C numbers. Its type determines which member is used. */
@@ -23,7 +23,7 @@ struct model_value {
     bool nan;
 };
 
-/** The one-lane types in the order of the header. All tests enumerate types from this list. */
+/** The one-lane types in the order of types.h. All tests enumerate types from this list. */
 extern const pto_dtype model_types[MODEL_TYPES];
 
 /** Whether compare and select take the type. */
@@ -62,7 +62,7 @@ bool model_vcmp_lane(bool holds, bool seed, bool merge, bool old);
 
 const char *model_kind_name(pto_mask_kind kind);
 
-/** Returns the Bxx kind for elements of this type. */
+/** Returns the predicate image kind (PTO_MASK_B8 to PTO_MASK_B64) for elements of this type. */
 pto_mask_kind model_image_kind(pto_dtype type);
 
 /** The number of bits per lane. */
@@ -75,7 +75,7 @@ bool model_mask_get(pto_mask_kind kind, const void *image, size_t lane);
 /** Sets one lane without changing the others. */
 void model_mask_set(pto_mask_kind kind, void *image, size_t lane, bool on);
 
-/** Writes the image of n truth values, exactly as the library must write it. */
+/** Writes n truth values as a mask of this kind, with exactly the bytes that the library must write. */
 void model_mask_put(pto_mask_kind kind, void *image, const unsigned char *truth, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The model of scaling one block: its scale, its elements' codes, and dequantization. Section numbers are those of
- * the document. */
+ * docs/block-scaling.md. */
 #include "model/model_block.h"
 #include "model/model_number.h"
 
@@ -87,7 +87,7 @@ uint32_t model_block_larger(bool propagate_nan, uint32_t magnitude, uint32_t x) 
     return model_f32_at_least(magnitude, positive);
 }
 
-/** T( ) of the document: rounds x to the source type. */
+/** wide(x) of docs/block-scaling.md: rounds x to the source type and converts it back to f32. */
 static uint32_t in_wide(const pto_block_op *op, uint32_t x) {
     return model_f32_widened(op->wide, model_f32_narrowed(op->wide, x));
 }
@@ -102,8 +102,8 @@ static uint32_t scale_code(int k, int emax) {
     return code > 0 ? (uint32_t)code : 0;
 }
 
-/** Returns the largest k for which m * 2^(k + e) <= a. It is not below the k for which every element type has code
- * 0. */
+/** Returns the largest k for which m * 2^(k + e) <= a, or -127 if that is larger. For k = -127 and below,
+ * scale_code() returns 0 for every element type. */
 static int largest_power(const struct number *a, uint64_t m, int e) {
     struct number top = *a;
     int k;
@@ -119,9 +119,10 @@ static bool is_power(const struct number *a, int k) {
     return number_compare(1, k, a->m, a->e) == 0;
 }
 
-/** Returns the code for floor(log2 a), ceil(log2 a), or floor(log2) of a after rounding to `digits` fraction bits,
- * ties up. Rounding reaches the next power from (2 - 2^-(digits + 1)) 2^k on. Returns 255 if the rounded value is
- * above f32's range. */
+/** Returns the scale code of a block whose largest magnitude is `amax`. The exponent of the scale comes from
+ * floor(log2(amax)) for PTO_MX_FLOOR and from ceil(log2(amax)) for PTO_MX_CEIL. For the other rules, it comes from
+ * floor(log2(b)), where b is amax rounded to `digits` fraction bits, ties up: b reaches 2^(k + 1) from
+ * amax = (2 - 2^-(digits + 1)) * 2^k on. Returns 255 if amax is infinite or a NaN, or if b is above f32's range. */
 static uint32_t code_of_magnitude(const struct element *e, pto_block_rule rule, uint32_t amax) {
     const struct number a = number_of(PTO_F32, amax);
     const int digits = rule == PTO_MX_EVEN1 ? 1 : e->fraction_bits;
@@ -171,7 +172,7 @@ static uint32_t clamped(uint32_t x, int least_power) {
     return model_f32_at_most(model_f32_at_least(x, model_f32_power(least_power)), N448);
 }
 
-/** Returns the value that is rounded to the scale. */
+/** Returns the scale before it is rounded to e4m3. */
 static uint32_t nv_scale_before_rounding(const pto_block_op *op, uint32_t a) {
     const uint32_t second = second_level_value(op);
     uint32_t b;
@@ -267,7 +268,7 @@ static uint32_t fp8_scale(const pto_block_op *op, uint32_t amax) {
     }
 }
 
-/** The two rules whose factor for elements is computed from amax, not from the rounded scale. */
+/** Whether the rule computes the factor for elements from amax, not from the rounded scale. */
 static bool multiplies_by_magnitude(pto_block_rule rule) {
     return rule == PTO_FP8_MUL || rule == PTO_FP8_TE;
 }
@@ -334,7 +335,7 @@ uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t
 }
 
 uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax) {
-    /* nv.ct: 1 for a NaN, and if the quotient overflows, which it does for amax up to 2688 / 2^128 */
+    /* nv.ct gives 1 for a NaN and where 2688 / amax overflows, which is for amax up to 2688 / 2^128. */
     if (rule == PTO_NV_CT && (model_f32_is_nan(amax) || (amax & 0x7fffffff) <= 0x05280000)) return ONE;
     if (model_f32_is_nan(amax)) return MODEL_F32_NAN;
     if (rule == PTO_NV_TE) return amax;

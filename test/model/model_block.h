@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file model_block.h
- * The model of block scaling, which is slow but simple. It was written from the document independently of the
- * library and shares only its public types.
+ * The model of block scaling, which is slow but simple. It was written from the formulas of docs/block-scaling.md,
+ * independently of the library, and shares only its public types.
  *
  * Powers of two are found by search and exact comparison. Every f32 operation is one of model_f32.h, and elements
  * are converted by the model of cvt. An f32 is represented by its bits, except in arguments of calls. */
@@ -36,8 +36,8 @@ bool model_block_propagates_nan(pto_block_rule rule);
  * ignored. */
 uint32_t model_block_larger(bool propagate_nan, uint32_t magnitude, uint32_t x);
 
-/** How an element is scaled before it is rounded to a code: by a product or a quotient, which may be rounded to the
- * source type. */
+/** How an element is scaled before it is rounded to a code: it is multiplied by `factor`, or divided by it, and the
+ * quotient may then be rounded to the source type. */
 struct model_block_scaling {
     enum { MODEL_MULTIPLY, MODEL_DIVIDE, MODEL_DIVIDE_ROUNDED } operation;
     uint32_t factor;
@@ -54,7 +54,8 @@ struct model_block_scaling model_block_scaling_of(const pto_block_op *op, uint32
 uint64_t model_block_element(const pto_block_op *op, const struct model_block_scaling *scaling, uint32_t x,
                              uint32_t r);
 
-/** The factor by which dequantization multiplies the elements of a block, and one element as a code of op->wide. */
+/** model_block_multiplier() returns the factor by which dequantization multiplies the elements of a block.
+ * model_block_value() returns one dequantized element as a code of op->wide. */
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale);
 uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t code);
 
@@ -74,7 +75,8 @@ struct model_block_call {
 
 enum model_block_kind { MODEL_QUANTIZE, MODEL_REQUANTIZE, MODEL_DEQUANTIZE, MODEL_BLOCK_KINDS };
 
-/** The statuses that pto_block_check(), pto_block_sizes() (with a result pointer) and the three calls must return. */
+/** The statuses that pto_block_check(), pto_block_sizes() (with a non-null result pointer), the calls of
+ * `enum model_block_kind`, pto_block_amax() and pto_block_tensor() must return. */
 pto_status model_block_check(const pto_block_op *op);
 pto_status model_block_sizes_status(const pto_block_op *op, size_t rows, size_t cols);
 pto_status model_block_status(enum model_block_kind kind, const struct model_block_call *call);
@@ -85,8 +87,8 @@ pto_status model_block_tensor_status(pto_block_rule rule, const void *tensor);
 /** The sizes of a tensor that fits into memory. */
 pto_block_size model_block_sizes(const pto_block_op *op, size_t rows, size_t cols);
 
-/** Computes the bytes from the first to the last of an operand with rows of `row_bytes` bytes. A stride of 0 means
- * no gaps. Returns false if the stride is too short or the size too large. */
+/** Sets *bytes to the size of an operand with rows of `row_bytes` bytes, gaps between rows included. A stride of 0
+ * means no gaps. Returns false if the stride is too short or the size too large. */
 bool model_block_extent(size_t rows, size_t stride, size_t row_bytes, size_t *bytes);
 
 /** The bytes of an operand. */

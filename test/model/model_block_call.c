@@ -14,7 +14,7 @@ static bool is_element(pto_dtype type) {
     return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1;
 }
 
-/** The column "types" in the document's table of rules, for example only e2m1 with NV rules. */
+/** Whether the rule has this element type. The NV rules, for example, have only e2m1. */
 static bool takes_element(pto_block_rule rule, pto_dtype elem) {
     if (rule == PTO_MX_EVEN1 || rule == PTO_FP8_CT) return elem == PTO_E4M3;
     if (model_block_is_nv(rule)) return elem == PTO_E2M1;
@@ -30,7 +30,8 @@ static bool takes_eps(pto_block_rule rule) {
     return model_block_is_fp8(rule) && rule != PTO_FP8_CT;
 }
 
-/** Whether op->tensor is legal: any value for a second level; an eps that is neither negative nor a NaN; else zero. */
+/** Whether op->tensor is legal. A second-level value may be anything, a NaN too. An eps must not be negative or a
+ * NaN. For rules that have neither, op->tensor must be zero. */
 static bool takes_tensor(const pto_block_op *op) {
     const uint32_t tensor = model_f32_bits(op->tensor);
     if (model_block_is_nv(op->rule) && op->two_level) return true;
@@ -38,7 +39,8 @@ static bool takes_tensor(const pto_block_op *op) {
     return model_f32_is_zero(tensor) || (takes_eps(op->rule) && model_f32_compare(tensor, 0) > 0);
 }
 
-/** Blocks of e2m1 begin at a byte boundary, unless they have one column. */
+/** Whether op->block_cols is legal for the element type. Blocks of e2m1 must begin at a byte boundary, except blocks
+ * of one column. */
 static bool takes_columns(const pto_block_op *op) {
     return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
@@ -67,7 +69,7 @@ static size_t blocks(size_t n, size_t block) {
 
 static bool product(size_t a, size_t b, size_t *result) {
     *result = a * b;
-    return a == 0 || b <= SIZE_MAX / 2 / a; /* no object is larger */
+    return a == 0 || b <= SIZE_MAX / 2 / a; /* no object is larger than SIZE_MAX / 2 */
 }
 
 pto_block_size model_block_sizes(const pto_block_op *op, size_t rows, size_t cols) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of PTX cvt. Section numbers are those of the document. */
+/* The model of PTX cvt. "Conversions" in docs/semantics.md has the rules; some comments name its subsections. */
 #include "model/model_cvt.h"
 #include "model/model_number.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- values of codes ---- */
 
-/** s2f6 (section 15.2) is an 8-bit integer in units of 2^-6. */
+/** s2f6 is an 8-bit integer in units of 2^-6. */
 enum { S2F6_UNIT = -6 };
 
 static struct number s2f6_value(uint64_t bits) {
@@ -27,9 +27,9 @@ int model_cvt_exponent(pto_dtype type, uint64_t bits) {
     return x.e + 63;
 }
 
-/* ---- rounding: section 3 ---- */
+/* ---- rounding ---- */
 
-/** Whether the upper neighbour is chosen for x, which lies between m * 2^q (at most x) and (m + 1) * 2^q. */
+/** Whether x is rounded to the upper one of its neighbours m * 2^q (at most x) and (m + 1) * 2^q. */
 static bool chooses_upper(const struct number *x, uint64_t m, int q, pto_round round, uint32_t r, int k) {
     const int to_half = number_compare(x->m, x->e, 2 * m + 1, q - 1);
     const bool exact = number_compare(x->m, x->e, m, q) == 0;
@@ -90,7 +90,7 @@ static struct number integral(struct number x, pto_round round) {
     return x;
 }
 
-/* ---- to an integer: sections 5 and 6.2 ---- */
+/* ---- to an integer ---- */
 
 static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
     const int width = model_code_bits(op->dst);
@@ -101,7 +101,7 @@ static uint64_t to_integer(const pto_cvt_op *op, struct number x) {
     return number_clamped(op->dst, &x);
 }
 
-/** Section 15.5: rounds to a multiple of 2^-6; a NaN becomes the largest value. */
+/** Rounds x to a multiple of 2^-6 and returns its s2f6 code. A NaN becomes the largest value. */
 static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
     if (x.kind == NOT_A_NUMBER) return number_limit(PTO_S8, false);
     x.e -= S2F6_UNIT;
@@ -110,7 +110,7 @@ static uint64_t to_s2f6(const pto_cvt_op *op, struct number x) {
     return number_clamped(PTO_S8, &x);
 }
 
-/* ---- NaN: section 7.3 ---- */
+/* ---- which NaN: docs/semantics.md, "NaN" ---- */
 
 static uint64_t tf32_nan(const pto_cvt_op *op, uint64_t bits) {
     uint64_t code = bits & 0xffffe000;
@@ -160,9 +160,9 @@ static uint64_t nan_result(const pto_cvt_op *op, uint64_t bits) {
     }
 }
 
-/* ---- to a float: sections 4, 6.1, 7, 9, 10 ---- */
+/* ---- to a float ---- */
 
-/** Section 9.1: whether .ftz makes the result of f64 -> f32 zero. Values from 2^-127 on are rounded one binade
+/** Whether .ftz makes the result of f64 -> f32 zero. Values from 2^-127 on are rounded one binade
  * higher, where f32 has all 24 significand bits. Smaller values cannot round up to 2^-126. */
 static bool f64_flushes(const struct number *x, pto_round round) {
     const uint64_t double_normal = 0x01000000; /* 2^-125, twice the smallest normal number */
@@ -218,9 +218,10 @@ static uint64_t to_float(const pto_cvt_op *op, struct number x, uint64_t bits, u
     return op->dst == PTO_TF32 ? code << 13 : code;
 }
 
-/* ---- scales: section 15.7 ---- */
+/* ---- scales: docs/semantics.md, "Scales" ---- */
 
-/** For n1 only: whether the source counts as a zero of its sign, for any scale. */
+/** Whether the source is flushed to a zero of its sign before it is scaled. n1 does that to subnormal sources, whatever
+ * the scale is. */
 static bool is_flushed_first(const pto_cvt_op *op, const struct number *x) {
     if (op->scale != PTO_SCALE_N1 || x->kind != FINITE) return false;
     return number_compare(x->m, x->e, 1, 1 - number_format(op->src)->bias) < 0;
@@ -274,11 +275,11 @@ uint64_t model_cvt(const pto_cvt_op *op, uint64_t bits, uint32_t extra) {
     return one_instruction(op, bits, extra);
 }
 
-/* ---- random bits: section 10.2 ---- */
+/* ---- random bits: docs/semantics.md, "Random bits of .rs" ---- */
 
 /** Returns which bit of the word is bit j of the random number for the element at `place` in its group. */
 static unsigned origin(pto_dtype dst, size_t place, unsigned j) {
-    const bool upper = place >= 2; /* a and b take bits from P, e and f from Q */
+    const bool upper = place >= 2; /* PTX's elements a and b take bits from P, e and f from Q */
     const unsigned at = place % 2 ? 15 - j : j;
     switch (dst) {
     case PTO_F16:
@@ -306,7 +307,8 @@ static uint32_t random_bits(const pto_cvt_op *op, const void *rbits, size_t lane
     return r;
 }
 
-/** Section 15.7: n1 has a byte for each pair, n2 one for each element. In a packed word the low half is element 2k. */
+/** Returns the scale byte of an element. n1 has one byte for each pair of elements, n2 one for each element. In a
+ * packed word the low half is element 2k. */
 static uint32_t scale_byte(const pto_cvt_op *op, const void *scales, size_t lane) {
     return ((const unsigned char *)scales)[op->scale == PTO_SCALE_N1 ? lane / 2 : lane];
 }

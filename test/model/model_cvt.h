@@ -5,8 +5,8 @@
  *
  * Every source value is an exact number m * 2^e. To round, the model searches the codes of the destination for the
  * two neighbours of the value, and chooses between them by exact comparison. Shifts only provide the first guess
- * of the search, never a result. A scale is a power of two, so it only changes e. Legality follows the lines of
- * the document, not the JSON file. */
+ * of the search, never a result. A scale is a power of two, so it only changes e. The legal
+ * forms are a table in model_cvt_legal.c, which is independent of data/cvt_legal.json. */
 #ifndef PTO_TEST_MODEL_CVT_H
 #define PTO_TEST_MODEL_CVT_H
 
@@ -37,15 +37,16 @@ size_t model_cvt_group(const pto_cvt_op *op);
 enum { MODEL_FLAGS = 7, MODEL_FLAG_SETS = 1 << MODEL_FLAGS };
 extern const char *const model_flag_names[MODEL_FLAGS];
 
-/** Returns an op that has these modifiers, without types and rounding; and the modifiers of an op. */
+/** model_cvt_with() returns an op that has these modifiers, but no types and no rounding. model_cvt_flags() returns
+ * the modifiers of an op. */
 pto_cvt_op model_cvt_with(unsigned flags);
 unsigned model_cvt_flags(const pto_cvt_op *op);
 
-/** Whether a reserved byte of the op is not 0, which no call takes. */
+/** Whether a reserved byte of the op is not 0. Every call refuses such an op. */
 bool model_cvt_has_reserved(const pto_cvt_op *op);
 
-/** Modifiers number i of MODEL_CVT_MODIFIERS: every rounding with every set of the others, without types. And the
- * inverse. */
+/** There are MODEL_CVT_MODIFIERS combinations of a rounding and a set of other modifiers. model_cvt_modifiers()
+ * returns an op that has combination number i and no types; model_cvt_modifiers_number() is its inverse. */
 enum { MODEL_CVT_MODIFIERS = MODEL_ROUNDS * MODEL_FLAG_SETS };
 pto_cvt_op model_cvt_modifiers(size_t i);
 size_t model_cvt_modifiers_number(const pto_cvt_op *op);
@@ -53,8 +54,8 @@ size_t model_cvt_modifiers_number(const pto_cvt_op *op);
 /** Returns an invalid op with every modifier. Tests use it as a result that calls must not write. */
 pto_cvt_op model_cvt_invalid(void);
 
-/** Whether PTX has the operation; and the status that pto_cvt(), pto_plan_cvt() and pto_cvt_check() must return,
- * which also accept composed pairs. */
+/** model_cvt_check() returns PTO_OK if PTX has the operation. model_cvt_status() returns the status that pto_cvt(),
+ * pto_plan_cvt() and pto_cvt_check() must return; these also accept composed pairs. */
 pto_status model_cvt_check(const pto_cvt_op *op);
 pto_status model_cvt_status(const pto_cvt_op *op);
 
@@ -79,20 +80,21 @@ const char *model_round_name(pto_round round);
 /** Writes "cvt.rn.satfinite" and so on, without the types. */
 void model_cvt_opcode(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);
 
-/** Describes the operation for reports: its scalar spelling, whether or not PTX has that. */
+/** Writes the operation's scalar spelling for reports, even if PTX has no such instruction. */
 void model_cvt_describe(const pto_cvt_op *op, char text[MODEL_CVT_TEXT]);
 
 bool model_same_cvt(const pto_cvt_op *x, const pto_cvt_op *y);
 
 /* ---- memory layouts ---- */
 
-/** The width of a code: 6 for e2m3 and e3m2, 19 + 13 for tf32. */
+/** The width of a code in bits: 6 for e2m3 and e3m2, and 32 for tf32, whose low 13 bits are not used. */
 int model_code_bits(pto_dtype type);
 
 /** The size of n elements in bytes. */
 size_t model_cvt_bytes(pto_dtype type, size_t n);
 
-/** Loads an element, without bits that are ignored; and stores one into memory that is zero. */
+/** model_cvt_load() returns an element without the bits that are ignored. model_cvt_store() stores an element into
+ * memory that must be zero before. */
 uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane);
 void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code);
 

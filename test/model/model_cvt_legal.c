@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which conversions are legal: the lines of the document's sections 2 and 15.1, and the composed pairs of convert.h. */
+/* Which conversions are legal: a table of PTX's forms, and the composed pairs of convert.h. */
 #include "model/model_cvt.h"
 
 #include <stdio.h>
@@ -31,8 +31,8 @@ enum { FTZ = 1, RELU = 2, SATFINITE = 4, SAT = 8, PZO = 16, N1 = 32, N2 = 64 };
 #define F64   SET(PTO_F64)
 #define SCALE SET(PTO_UE8M0)
 
-/** A line of the document: destination and source types with the number of packed elements, roundings, and required
- * and optional modifiers. */
+/** A set of legal forms: the destination types, the source types, the number of packed elements of each, the
+ * roundings, and the required and the optional modifiers. */
 struct rule {
     unsigned dst;
     int dst_lanes;
@@ -42,7 +42,7 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-    {INT, 1, INT, 1, NONE, 0, SAT}, /* SAT: see range_contains */
+    {INT, 1, INT, 1, NONE, 0, SAT}, /* for SAT, see range_contains() */
     {F16 | F64, 1, INT, 1, F, 0, SAT},
     {F32, 1, INT, 1, F, 0, FTZ | SAT},
     {BF16, 1, INT, 1, F, 0, 0},
@@ -76,7 +76,7 @@ static const struct rule rules[] = {
     {F16, 1, F64, 1, F, 0, SAT},
     {BF16, 1, F64, 1, F, 0, 0},
     {F32, 1, F64, 1, F, 0, FTZ | SAT},
-    /* Section 15.1 in its order; W is three lines. Forms with .rn that have neither .pzo nor n1 are above. */
+    /* Forms since PTX ISA 9.1. The lines for SMALL with RN_RZ repeat forms with .rn that are listed above. */
     {SMALL, 2, BF16, 2, RN, SATFINITE, RELU},
     {FP6, 2, F16, 2, RN, SATFINITE, RELU},
     {S2F6, 2, F32, 1, RN, SATFINITE, RELU | N2},

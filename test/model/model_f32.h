@@ -29,7 +29,8 @@ bool model_f32_is_zero(uint32_t x);
 /** Compares values: -1, 0 or 1. Neither may be a NaN. */
 int model_f32_compare(uint32_t x, uint32_t y);
 
-/** The minimum and the maximum; x if they are equal. A NaN in x is returned. y must not be a NaN. */
+/** model_f32_at_most() returns the minimum, model_f32_at_least() the maximum; both return x if x and y are equal or
+ * x is a NaN. y must not be a NaN. */
 uint32_t model_f32_at_most(uint32_t x, uint32_t y);
 uint32_t model_f32_at_least(uint32_t x, uint32_t y);
 

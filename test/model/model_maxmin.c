@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/** The modifiers from the document's syntax lines. The 8-bit types are additions of this library. */
+/** The types with their legal modifiers, from the syntax lines of max and min in the PTX ISA, and their canonical
+ * NaN. The 8-bit types are additions of this library. */
 struct maxmin_row {
     pto_dtype type;
     unsigned flags;
@@ -111,7 +112,7 @@ static bool first_is_greater(pto_dtype type, const struct model_lane *a, const s
     }
 }
 
-/** The document's functions for two inputs, without and with .NaN. */
+/** Returns the maximum or minimum of a and b as the PTX ISA defines it. `propagate` is true for .NaN. */
 static struct model_lane two_inputs(enum model_maxmin step, pto_dtype type, bool propagate,
                                     const struct model_lane *a, const struct model_lane *b) {
     if (propagate && b->value.nan) return *b;
@@ -128,7 +129,7 @@ struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsi
     x = absolute(a);
     y = absolute(b);
     result = two_inputs(step, type, propagate, &x, &y);
-    result.negative = a->negative != b->negative; /* also for a NaN operand; but a NaN result is canonical */
+    result.negative = a->negative != b->negative; /* for a NaN operand too, but a NaN result is canonical */
     return result;
 }
 

@@ -26,10 +26,10 @@ struct model_lane {
         magnitude; /* of a float: the code without the sign (NaNs: f64 only); of an integer: all its bits */
 };
 
-/** Decodes an operand as the operation sees it with these flags. */
+/** Decodes an operand, with subnormals flushed if the flags include PTO_FTZ. */
 struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *element);
 
-/** One step, which is MODEL_MAX or MODEL_MIN. */
+/** Returns the maximum of a and b if `step` is MODEL_MAX, their minimum if it is MODEL_MIN. */
 struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsigned flags,
                                     const struct model_lane *a, const struct model_lane *b);
 

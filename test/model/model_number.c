@@ -24,7 +24,7 @@ int number_compare(uint64_t m, int e, uint64_t n, int f) {
     return (m > n) - (m < n);
 }
 
-/* ---- formats: section 1 ---- */
+/* ---- formats ---- */
 
 static const struct format formats[] = {
     {PTO_F64, 11, 52, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7fffffffe0000000, 0x3ff0000000000000},

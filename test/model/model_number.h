@@ -33,7 +33,7 @@ struct format {
     uint64_t one;      /* the code of 1.0, for .sat */
 };
 
-/** Returns NULL for a type without an exponent field of fixed width. */
+/** Returns the format of the type, or NULL if the type has no exponent field of fixed width. */
 const struct format *number_format(pto_dtype type);
 
 bool number_is_unsigned(pto_dtype type);
@@ -49,7 +49,8 @@ void number_decode(const struct format *f, uint64_t code, uint64_t *m, int *q);
  * search. */
 uint64_t number_guess(const struct format *f, uint64_t m, int e);
 
-/** Returns which index from low + 1 to high a search tests next: the guess, the one after it, else the middle. */
+/** Returns the index from low + 1 to high that a binary search tests next. That is `guess` if it is in the range,
+ * then the index after it, and otherwise the middle. */
 uint64_t number_next_probe(uint64_t low, uint64_t high, uint64_t guess);
 
 bool number_is_signed(pto_dtype type);

@@ -97,7 +97,7 @@ static bool listed(const char *list, pto_dtype type) {
     return strstr(list, word) != NULL;
 }
 
-/** Packed integers are compared with their own type and give their own type; one word of PTX names both. */
+/** Returns the status of set on packed integers. dtype and stype must be equal; PTX has one word for both. */
 static pto_status packed_status(pto_set_op op) {
     if (op.dtype != op.stype) return PTO_ERR_TYPE;
     if (!model_has_op(model_part(op.stype), op.cmp)) return PTO_ERR_OP;
@@ -140,7 +140,8 @@ void model_setp_lane(const pto_setp_op *op, const bool truth[2], bool c, bool *p
     *q = model_bool(op->boolop, model_is_pair(op->type) ? truth[1] : !truth[0], negated);
 }
 
-/** PTX ISA, set: the value that represents true. */
+/** Returns the value that represents true, from the PTX ISA's page on set. `pair` is true for sources of two
+ * halves. */
 static uint64_t true_of(pto_dtype dtype, bool pair) {
     switch (dtype) {
     case PTO_U32:
@@ -154,7 +155,8 @@ static uint64_t true_of(pto_dtype dtype, bool pair) {
     }
 }
 
-/** Since PTX ISA 9.4: all ones in each part for which the comparison holds. */
+/** Returns the result of set on packed integers (since PTX ISA 9.4). Each part is all ones if its comparison holds,
+ * else 0. */
 static uint64_t packed_lane(pto_dtype type, const bool truth[MODEL_MOST_PARTS]) {
     const size_t parts = model_parts(type);
     uint64_t bits = 0;
@@ -210,7 +212,7 @@ static uint32_t flags_of_result(uint64_t result, size_t size) {
            (result >> (width - 1) & 1 ? SIGN : 0U);
 }
 
-/** Whether a - b overflows a signed type, found with comparisons only. */
+/** Whether a - b overflows a signed integer of `size` bytes. Compares without computing a - b itself. */
 static bool leaves_range(int64_t a, int64_t b, size_t size) {
     const int64_t most = (int64_t)(UINT64_MAX >> (65 - 8 * size));
     const int64_t least = -most - 1;

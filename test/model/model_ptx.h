@@ -48,7 +48,7 @@ uint64_t model_set_lane(const pto_set_op *op, const bool truth[MODEL_MOST_PARTS]
 /** Whether slct chooses a. */
 bool model_slct_lane(pto_dtype ctype, bool ftz, const void *c);
 
-/** EFLAGS after CMP, TEST and UCOMIS. */
+/** Returns EFLAGS after CMP, TEST and UCOMISS or UCOMISD of a and b. */
 uint32_t model_flags_cmp(pto_dtype type, const void *a, const void *b);
 uint32_t model_flags_test(pto_dtype type, const void *a, const void *b);
 uint32_t model_flags_ucomi(pto_dtype type, const void *a, const void *b);

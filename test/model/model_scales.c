@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of layouts of one-byte scales: section 8 of the document. */
+/* The model of layouts of one-byte scales: docs/block-scaling.md, section 8. */
 #include "model/model_block.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 enum { HIF8_NAN = 0x80, HIF8_INFINITY = 0x6f, HIF8_FRACTION = 3, HIF8_DENORMAL = -23 };
 
-/** What the dot field, a prefix code, determines about the fields after it. */
+/** The dot field of a code is a prefix code. Each row has one of its values and the widths of the fields after it. */
 static const struct hif8_row {
     unsigned mask, dot;
     int exponent_bits, fraction_bits;
@@ -99,7 +99,8 @@ static uint64_t rank_code(pto_dtype type, uint64_t rank) {
 
 /* ---- rounding ---- */
 
-/** A value between two neighbours: its relation (-1, 0 or 1) to the lower one and to their middle. */
+/** The position of a value between two neighbours: how it compares (-1, 0 or 1) with the lower neighbour and with
+ * their middle. */
 struct between {
     bool negative;
     bool lower_is_odd;
@@ -198,7 +199,7 @@ static bool clamps_floats(const pto_vcvt_op *op) {
     return op->sat || model_code_bits(op->dst) == 4;
 }
 
-/** The documents do not specify the NaN; these are the library's choice. */
+/** Returns the NaN code of a type. The documents do not specify it, so these codes are the library's choice. */
 static uint64_t nan_code(pto_dtype type) {
     switch (type) {
     case PTO_F16: return 0x7e00;

@@ -4,9 +4,9 @@
  * the library and shares only its public enums.
  *
  * Every source value is an exact number m * 2^e. The values of the destination's codes are sorted and searched for
- * the two neighbours of the source value. The rounding chooses between these by exact comparison. The value that
- * would follow the largest one takes part as if the format had it. So with every rounding, a value overflows if it
- * is rounded above the largest. */
+ * the two neighbours of the source value. The rounding chooses between these by exact comparison. The search
+ * includes the value that would follow the largest one if the format had more codes. So with every rounding, a value
+ * overflows if it is rounded above the largest. */
 #ifndef PTO_TEST_MODEL_VCVT_H
 #define PTO_TEST_MODEL_VCVT_H
 
@@ -14,7 +14,7 @@
 
 enum { MODEL_VCVT_DTYPES = PTO_HIF8 + 1, MODEL_VRNDS = 6, MODEL_VPARTS = 6, MODEL_VCVT_TEXT = 80 };
 
-/** Passed as the part to mean the call that converts lane to lane. */
+/** The `part` of functions below for pto_vcvt(), which converts lane to lane and has no part. */
 enum { MODEL_WHOLE = -1 };
 
 /** Returns the code of one result element for source code `bits`. The operation must be legal. */
@@ -56,7 +56,7 @@ bool model_vcvt_kind_fits(pto_mask_kind kind, pto_dtype src);
 /** Describes an operation, as in "f16 <- f32 R sat, part even". */
 void model_vcvt_describe(const pto_vcvt_op *op, int part, char text[MODEL_VCVT_TEXT]);
 
-/** Like pto_dtype_name(), with the types that only vcvt has. */
+/** Returns the name of a type, including the types that only vcvt has. */
 const char *model_vcvt_type_name(pto_dtype type);
 
 #endif

@@ -7,8 +7,8 @@
 
 /* ---- pairs ---- */
 
-/** ANY: all roundings of PTO. DIRECT: the chip's roundings where O is missing. EXACT: there is nothing to round; R,
- * which is 0, means no rounding. */
+/** Sets of roundings. ANY is all roundings of PTO, DIRECT all except O. EXACT is for exact conversions: only R is
+ * legal, which is 0 and has no effect. */
 #define ANY    "RAFCZO"
 #define DIRECT "RAFCZ"
 #define EXACT  "R"
@@ -73,7 +73,7 @@ pto_status model_vtrc_status(pto_dtype type, pto_vrnd rnd) {
 
 /* ---- parts ---- */
 
-/** An operation whose types are equal stands for vtrc, which has no parts. */
+/** Returns 1 for an operation whose types are equal. It stands for vtrc, which has no parts. */
 size_t model_vcvt_parts(const pto_vcvt_op *op) {
     const int dst = model_code_bits(op->dst), src = model_code_bits(op->src);
     return (size_t)(dst < src ? src / dst : dst / src);
@@ -94,7 +94,7 @@ pto_status model_vcvt_part_status(const pto_vcvt_op *op, int part) {
     return PTO_ERR_MODIFIER;
 }
 
-/** The number of elements in one unit of memory; parts are counted in units. */
+/** The number of elements in the unit that parts select: 2 (a byte) for 4-bit types, else 1. */
 static size_t unit(const pto_vcvt_op *op) {
     return model_code_bits(op->dst) == 4 || model_code_bits(op->src) == 4 ? 2 : 1;
 }

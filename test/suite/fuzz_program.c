@@ -19,7 +19,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/* Checks that the error's position is in the text and that its word stands there. */
+/* Checks that the error's position is in the text and that the error's word is at that position. */
 static void check_error(const char *text, const pto_program_error *error) {
     const char *line = text;
     size_t length;
@@ -69,7 +69,7 @@ static void bind_inputs(pto_program *program, void **memory, size_t count, size_
         if (!reg.input) continue;
         n = i % 2 ? 1 : lanes * reg.each;
         memory[i] = bytes_for(bytes_of(reg.type, n), &seed);
-        /* if two registers have one name, it means the first, which need not be an input */
+        /* If two registers have the same name, the call binds the first of them, which need not be an input. */
         require(pto_program_bind(program, reg.name, reg.type, memory[i], n) != PTO_ERR_NULL);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once for each public header: a header needs no other include before it and may be included twice. */
+/* Compiled once for each public header. Shows that the header needs no include before it and may be included twice. */
 #include PTO_TEST_HEADER
 #include PTO_TEST_HEADER /* NOLINT(readability-duplicate-include): once more, on purpose */
 

@@ -53,7 +53,7 @@ static void expect(const char *what, pto_cmp op, unsigned flags, const float *a,
     }
 }
 
-/** vsel copies bits: subnormals and signalling NaNs must stay unchanged. */
+/** Checks vsel. It copies bits, so subnormals and signalling NaNs must stay unchanged. */
 static void expect_select(const float *a, const float *b) {
     float chosen[LANES];
     unsigned char mask[LANES];

@@ -94,7 +94,8 @@ static void bf16_in_f16_range(void **state) {
     assert_int_equal(vcmp(PTO_BF16, PTO_GEU, LANES), trials(LANES));
 }
 
-/** Every lane is out of f16's range: there is one trial, then a look at one vector now and then. */
+/** Checks bf16 compares whose lanes are all out of f16's range. After one trial, only single vectors are tested: one
+ * after SKIPPED_MIN lanes, the next ones after more and more lanes, up to SKIPPED_MAX. */
 static void bf16_out_of_range(void **state) {
     (void)state;
     for (size_t i = 0; i < LANES; i++) {
@@ -104,7 +105,7 @@ static void bf16_out_of_range(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, PER_TRIAL + 4 + LANES / SKIPPED_MAX);
 }
 
-/** One lane per trial is out of range, in the worst position. */
+/** Checks bf16 compares where the last lane of each trial is out of f16's range, which is the worst position. */
 static void bf16_one_out_of_range(void **state) {
     (void)state;
     fill();
@@ -115,11 +116,12 @@ static void bf16_one_out_of_range(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), PER_TRIAL, (5 + LANES / SKIPPED_MAX) * PER_FAILURE);
 }
 
-/** The first half is -inf, as in masked attention scores. After it FP16 is used again within SKIPPED_MAX lanes, and
- * one later lane out of range costs as little as in an array without such a run. */
+/** Checks an array whose first half is -inf, as in masked attention scores. In the second half, FP16 must be used
+ * again within SKIPPED_MAX lanes. One more lane out of range must then skip only SKIPPED_MIN lanes, as in an array
+ * without such a run. */
 static void bf16_after_a_run(void **state) {
     const size_t half = LANES / 2;
-    const unsigned long looks = PER_TRIAL + 16; /* at most, during the run */
+    const unsigned long looks = PER_TRIAL + 16; /* the most instructions that the run of -inf may cost */
     (void)state;
     fill();
     for (size_t i = 0; i < half; i++) {
@@ -134,7 +136,8 @@ static void bf16_after_a_run(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - SKIPPED_MIN), trials(LANES));
 }
 
-/** One lane is out of range now and then: after a success the next failure skips only few lanes again. */
+/** Checks an array where one of every CALL lanes is out of f16's range. After a trial that succeeds, the next failure
+ * must skip only SKIPPED_MIN lanes again. */
 static void bf16_now_and_then(void **state) {
     (void)state;
     fill();
@@ -144,7 +147,7 @@ static void bf16_now_and_then(void **state) {
     assert_in_range(vcmp(PTO_BF16, PTO_LT, LANES), trials(LANES - LANES / CALL * SKIPPED_MIN), trials(LANES));
 }
 
-/** One relation per vector, if the lanes and the scalar are in f16's range. */
+/** Checks that vcmps of bf16 uses one FP16 instruction per vector if the lanes and the scalar are in f16's range. */
 static void bf16_scalar(void **state) {
     const unsigned long all = LANES / FP16_LANES;
     (void)state;
@@ -163,7 +166,8 @@ static void bf16_scalar(void **state) {
     assert_int_equal(vcmps(PTO_BF16, PTO_EQ, F16_RANGE_MAX + 1, LANES), 0);
 }
 
-/** Lanes out of range at one end affect only half of the ordered relations, and PTO_NE but not PTO_EQ. */
+/** Checks scalar compares where one lane in TRIAL_LANES is out of f16's range, first below it, then above it. Then
+ * FP16 is rarely used for half of the ordered relations and for PTO_NE, but always for the others and PTO_EQ. */
 static void expect_scalar_out_of_range(uint16_t out_of_range) {
     const unsigned long all = LANES / FP16_LANES, few = (5 + LANES / SKIPPED_MAX) * TRIAL_LANES / FP16_LANES;
     fill();

@@ -30,7 +30,8 @@ static const char *program;
 
 /* ---- the child ---- */
 
-/** All threads start together: choosing takes microseconds, and the threads must do it at the same time. */
+/** The number of threads that are not ready. They wait until it is 0, because choosing a backend takes microseconds
+ * and all of them must do it at the same time. */
 static atomic_int not_ready;
 
 static void *first_use(void *unused) {
@@ -42,7 +43,7 @@ static void *first_use(void *unused) {
     return (void *)pto_isa_name(pto_isa_active());
 }
 
-/** The first use of the library in several threads at once. All must get the same ISA. */
+/** Uses the library for the first time in several threads at once. All must get the same ISA. */
 static int child_threads(void) {
     pthread_t threads[THREADS];
     void *names[THREADS];
@@ -58,7 +59,7 @@ static int child_threads(void) {
     return 0;
 }
 
-/** The first use is a compare. A later query returns the ISA that it chose. */
+/** Uses the library for the first time in a compare. A later query must return the ISA that the compare chose. */
 static int child_compare(void) {
     const float one = 1, two = 2;
     unsigned char mask = 0xff;
@@ -69,22 +70,23 @@ static int child_compare(void) {
     return 0;
 }
 
-/** The program sets PTO_ISA before the first use of the library. The library must not read it earlier, for example
- * in a constructor. */
+/** Sets PTO_ISA before the first use of the library. The library must not have read it earlier, for example in a
+ * constructor. */
 static int child_late(const char *name) {
     setenv("PTO_ISA", name, 1);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
 
-/** pto_isa_use() is the first use. */
+/** Uses the library for the first time in pto_isa_use(). */
 static int child_use(void) {
     if (pto_isa_use(PTO_ISA_SCALAR) != PTO_OK) return 1;
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
 
-/** A warning to a pipe without a reader must not end the process, and must not change errno or signals. */
+/** Makes the library write its warning to a pipe without a reader. This must not end the process, and must not change
+ * errno or signals. */
 static int child_broken_pipe(void) {
     enum { MINE = 77 };
     sigset_t before, after, pending;
@@ -102,7 +104,7 @@ static int child_broken_pipe(void) {
     return 0;
 }
 
-/** The same if the program has closed stderr. */
+/** Makes the library warn after the program has closed stderr. This must not change errno. */
 static int child_closed_stderr(void) {
     close(STDERR_FILENO);
     errno = 0;
@@ -110,12 +112,13 @@ static int child_closed_stderr(void) {
     return errno;
 }
 
-/** Some kernels of an ISA exist twice. CPUs with certain extensions use the better one, unless the variable is 0. */
+/** Kernels of an ISA that exist twice. CPUs with certain extensions use the better kernel, unless `variable` is set
+ * to 0. */
 static const struct variant_case {
     const char *mode, *variable;
     pto_isa isa;
-    pto_dtype compared;   /**< type of a plan of vcmp with two kernels, or PTO_U8 ... */
-    pto_cvt_op converted; /**< ... for a plan of cvt with two kernels */
+    pto_dtype compared;   /**< the type whose vcmp kernel exists twice, or PTO_U8 if `converted` is tested */
+    pto_cvt_op converted; /**< the conversion whose kernel exists twice */
 } variant_cases[] = {
     {"avx512 f16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_F16, {0}},
     {"avx512 bf16", "PTO_AVX512_FP16", PTO_ISA_AVX512, PTO_BF16, {0}},
@@ -130,7 +133,8 @@ static const struct variant_case {
     {"rvv f16", "PTO_RVV_FP16", PTO_ISA_RVV, PTO_F16, {0}},
 };
 
-/** Uses the ISA with the variable set to `setting`. The variable changes after the first use, too late to matter. */
+/** Uses the ISA with the variable set to `setting`. Then changes the variable, which must have no effect after the
+ * first use. */
 static bool use_with(const struct variant_case *tested, const char *setting) {
     setenv(tested->variable, setting, 1);
     if (!pto_isa_available(PTO_ISA_SCALAR)) return false; /* the first use */
@@ -138,7 +142,8 @@ static bool use_with(const struct variant_case *tested, const char *setting) {
     return pto_isa_use(tested->isa) == PTO_OK && pto_isa_active() == tested->isa;
 }
 
-/** Prints which kernel is used, as its distance from a kernel that exists once. */
+/** Prints a number that depends on which of the two kernels is used: its distance in memory from a kernel that exists
+ * only once. */
 static int child_variant(const struct variant_case *tested, const char *setting) {
     const pto_cvt_op once = {.dst = PTO_F32, .src = PTO_F64, .round = PTO_RN};
     pto_status status[2];
@@ -168,7 +173,7 @@ static int child_variants(const struct variant_case *tested, const char *value) 
     return 0;
 }
 
-/** Prints the ISA that is chosen if SVE's vectors have that length. */
+/** Prints the ISA that is chosen if SVE's vectors have `bytes` bytes. */
 static int child_vectors(const char *bytes) {
     const bool so_long = harness_use_vectors(strtoul(bytes, NULL, 10));
     printf("%s\n", so_long ? pto_isa_name(pto_isa_active()) : "no such vectors");
@@ -301,7 +306,7 @@ static void best_by_itself(void **state) {
     if (pto_isa_available(PTO_ISA_GENERIC)) assert_int_not_equal(isa, PTO_ISA_SCALAR);
 }
 
-/** SVE must be chosen for vectors of any length. */
+/** Checks that SVE is chosen for vectors of any length. */
 static void best_by_vector_length(void **state) {
     static const char *const lengths[] = {"16", "32", "64", "256"};
     (void)state;
@@ -340,7 +345,7 @@ static void names_in_capitals(void **state) {
     }
 }
 
-/** The warning names the available ISAs and the one that is used. */
+/** Checks that the warning names the available ISAs and the one that is used. */
 static void warning_lists_what_is_available(void **state) {
     const struct outcome outcome = run_child("sse9", "active", NULL);
     char used[32];
@@ -452,7 +457,8 @@ static bool is_expected(const struct variant_case *tested) {
     return false;
 }
 
-/** Checks an ISA with two kernels, which differ only in their plans. */
+/** Checks that the expected one of two kernels is used. Both give the same results, so the children print a number
+ * from the plan. */
 static void one_of_two(const struct variant_case *tested) {
     const struct outcome base = run_child(NULL, tested->mode, "0"), own = run_child(NULL, tested->mode, "1");
     printf("%s with more: %s\n", tested->mode, strcmp(own.out, base.out) != 0 ? "used" : "not used");
@@ -466,7 +472,7 @@ static void cpu_variants(void **state) {
         if (pto_isa_available(variant_cases[i].isa)) one_of_two(&variant_cases[i]);
 }
 
-/** The variant with the name and ISA of an addition. */
+/** Returns the variant with the ISA and the environment variable of a case. */
 static pto_variant variant_of(const struct variant_case *tested) {
     pto_variant variant;
     for (size_t i = 0; pto_isa_variant(i, &variant) == PTO_OK; i++) {
@@ -476,7 +482,8 @@ static pto_variant variant_of(const struct variant_case *tested) {
     return variant;
 }
 
-/** pto_isa_variant() lists each variant with kernels, and its answers agree with the kernels that are used. */
+/** Checks that pto_isa_variant() lists each variant with kernels, and that what it returns agrees with the kernels that
+ * are used. */
 static void variants_are_listed(void **state) {
     pto_variant variant;
     size_t count = 0;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/** setp on constants, as NVIDIA's assembler (ptxas 13.0) folds it; p is the expected result. */
+/** setp on constants a and b. `p` is the result that NVIDIA's assembler (ptxas 13.0) folds it to. */
 struct example {
     pto_dtype type;
     pto_cmp op;
@@ -111,7 +111,7 @@ static void legality(void **state) {
     assert_int_equal(bytes, 2 + 10 + 6);
 }
 
-/** Lanes 1 0 1 1 0 in each kind, from the table of mask kinds in mask.h. */
+/** Checks the bytes of the lanes 1 0 1 1 0 in each mask kind, from the table of kinds in mask.h. */
 static void mask_images(void **state) {
     static const unsigned char truth[5] = {1, 0, 1, 1, 0};
     static const unsigned char packed[] = {0x0d}, b16[] = {0x51, 0x00}, b32[] = {0x01, 0x11, 0x00};
@@ -136,7 +136,7 @@ static void mask_images(void **state) {
     }
 }
 
-/** Only lanes in the seed take part; the others become 0, or stay unchanged with PTO_MERGE. */
+/** Checks vcmp with a seed. Lanes where the seed is false become 0, or stay unchanged with PTO_MERGE. */
 static void seed_and_merge(void **state) {
     static const uint32_t a[4] = {1, 1, 9, 9}, b[4] = {5, 5, 5, 5};
     static const unsigned char seed[4] = {1, 0, 1, 0};

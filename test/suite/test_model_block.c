@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the model of block scaling with results calculated by hand from the document, and its f32 arithmetic
- * with the CPU's. */
+/* Compares the model of block scaling with results calculated by hand from docs/block-scaling.md, and its f32
+ * arithmetic with the CPU's. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 #include "model/model_block.h"
@@ -51,7 +51,7 @@ static const struct block_row {
     {PTO_MX_CEIL, PTO_E4M3, PTO_F32, false, 0, LARGEST, LARGEST, 247, 0x78},
     {PTO_MX_CEIL, PTO_E2M1, PTO_F32, false, 0, 0x40800000, 0x40800000, 127, 6},
     {PTO_MX_CEIL, PTO_E2M1, PTO_F32, false, 0, N6, N6, 128, 5},
-    /* even: from 2 - 2^-(m + 1) on, the next power of two; above the largest one a NaN */
+    /* even: an amax of at least (2 - 2^-(m + 1)) * 2^k counts as 2^(k + 1), or gives a NaN if k is 127 */
     {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x3fe00000, N1, 126, 4},
     {PTO_MX_EVEN, PTO_E2M1, PTO_F32, false, 0, 0x3fdfffff, N1, 125, 6},
     {PTO_MX_EVEN, PTO_E4M3, PTO_F32, false, 0, 0x3ff80000, N1, 120, 0x70},
@@ -246,7 +246,7 @@ static void dequantized(void **state) {
     }
 }
 
-/** 1.0625 is halfway between two codes of e4m3, so only the random bits decide. */
+/** Checks PTO_RS with 1.0625. It is halfway between two codes of e4m3, so only the random bits decide. */
 static void random_bits(void **state) {
     pto_block_op op = op_of(PTO_MX_FLOOR, PTO_E4M3, PTO_F32, false, 0);
     const struct model_block_scaling scaling = model_block_scaling_of(&op, 127);
@@ -330,8 +330,8 @@ static void legality(void **state) {
         op.two_level = i / 2 % 2 != 0;
         legal += model_block_check(&op) == PTO_OK;
     }
-    /* MX: five rules with five elements, one with one. NV: five with one or two levels. FP8: three with or without
-     * pow2 and with two elements; one rule with two forms and one with one */
+    /* MX: five rules with five element types each, and mx.even1 with one. NV: five rules with one or two levels. FP8:
+     * three rules with two element types, with or without pow2; fp8.mul with two types; fp8.ct with one. */
     assert_int_equal(legal, 5 * 5 + 1 + 5 * 2 + 3 * 2 * 2 + 2 + 1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the model of cvt with the documents' worked examples, the table of legal forms, and C's own conversions. */
+/* Compares the model of cvt with known results, the table of legal forms, and C's own conversions. */
 #include "support/cmocka_all.h"
 #include "support/cvt_examples.h"
 #include "support/harness.h"
@@ -39,7 +39,7 @@ static void random_examples(void **state) {
     }
 }
 
-/* ---- legality: the document's rules compared with the table ---- */
+/* ---- legality: the model compared with the table of data/cvt_legal.json ---- */
 
 static const struct cvt_form *find_form(const pto_cvt_op *op, int dst_lanes) {
     for (size_t i = 0; i < cvt_forms_count; i++) {

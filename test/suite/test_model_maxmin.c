@@ -100,7 +100,7 @@ static bool has_an_order(const struct example *e) {
     return e->type == PTO_F64 && value_is_nan(e->type, e->a) && value_is_nan(e->type, e->b);
 }
 
-/** Tries both orders of the operands if the order does not matter. */
+/** Checks each example with its operands in the given order, and exchanged if the order does not matter. */
 static void worked_examples(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {

@@ -33,14 +33,14 @@ static void examples(void **state) {
 
 /* ---- HiFloat8 ---- */
 
-/** Returns the number of fraction bits in a binade, from the table of ranges. */
+/** Returns the number of fraction bits of the values from 2^exponent on, from HiFloat8's table of ranges. */
 static int hif8_fraction_bits(int exponent) {
     const int e = exponent < 0 ? -exponent : exponent;
     if (exponent < -15) return 0;
     return e < 4 ? 3 : e < 8 ? 2 : 1;
 }
 
-/** The codes in ascending order have the values of 38 binades, each once, and no others. */
+/** Checks that the codes in ascending order have all values of 38 binades, each once, and no others. */
 static void hif8_ranks(void **state) {
     const pto_vcvt_op to_f32 = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
     size_t rank = 1;
@@ -60,7 +60,7 @@ static void hif8_ranks(void **state) {
     assert_int_equal(model_hif8_code(rank), 0x6f);
 }
 
-/** Every code of HiFloat8 converts to f32 and back to itself. */
+/** Checks that every code of HiFloat8 converts to f32 and back to itself. */
 static void hif8_round_trip(void **state) {
     const pto_vcvt_op up = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
     const pto_vcvt_op down = {PTO_HIF8, PTO_F32, PTO_VRND_A, false};
@@ -77,8 +77,8 @@ static void hif8_round_trip(void **state) {
 static void legality(void **state) {
     enum {
         ANY_SAT =
-            9 * 12,    /* f32 to f16, bf16, s16, s32, s64; f16 to s16, s8, u8; bf16 to f16, s32 (next row) */
-        BF16_SAT = 12, /* the tenth of these pairs */
+            9 * 12,    /* f32 to f16, bf16, s16, s32, s64; f16 to s16, s8, u8; bf16 to f16, not s32 (below) */
+        BF16_SAT = 12, /* bf16 to s32 */
         ANY_ONLY = 5 * 6, /* f16 to s32; s16 to f16; u32, s32, s64 to f32 */
         FP8 = 2 * 3 * 2 + 4 * 5 * 2,
         HIF8 = 2 * 2,
@@ -99,7 +99,8 @@ static void legality(void **state) {
 
 /* ---- parts ---- */
 
-/** When narrowing, every result belongs to exactly one part; when widening, every source does. */
+/** Checks that every result of a narrowing conversion belongs to exactly one part, and every source element of a
+ * widening one. */
 static void parts(void **state) {
     static const pto_vcvt_op ops[] = {
         {PTO_F16, PTO_F32, PTO_VRND_R, false},   {PTO_U8, PTO_S32, PTO_VRND_R, true},
@@ -127,7 +128,8 @@ static void parts(void **state) {
     }
 }
 
-/** Known positions: f32 to u8 with P2 writes bytes 2, 6, and so on; fp4 is handled in bytes of two elements. */
+/** Checks known positions. For example, u32 to u8 with P2 writes bytes 2, 6, and so on. Two fp4 elements share a byte
+ * and stay together. */
 static void places(void **state) {
     const pto_vcvt_op narrow = {PTO_U8, PTO_U32, PTO_VRND_R, false},
                       wide = {PTO_F32, PTO_F16, PTO_VRND_R, false};

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The step of long sweeps, which are sampled here. */
+/** Sweeps test only every STEP-th row here, because they take long. */
 enum { STEP = 16411 };
 
 static const struct planted_list *const lists[] = {
@@ -63,8 +63,8 @@ static size_t find_faults_for(const struct check *check) {
     return planted;
 }
 
-/** First runs the check in the same short form on the library itself, where it must find nothing. So it does not
- * fail always. */
+/** Checks that the check finds all its faults. First runs it in the same short form on the library itself, where it
+ * must find nothing, because a check that always fails would find every fault. */
 static void check_can_fail(void **state) {
     const struct check *check = *state;
     const struct subject library = subject_library();

@@ -10,7 +10,7 @@
 
 static const struct command test = {.name = "test_record"};
 
-/* The record has a digest of all inputs of a form with at most this many. Of other forms it has a sample. */
+/* For a form with at most this many inputs, the record has a digest of all of them. For others it has a sample. */
 static const uint64_t most_inputs = UINT64_C(1) << 24;
 
 struct selection {
@@ -26,8 +26,8 @@ static struct block block;
 
 /* ---- one line ---- */
 
-/* Recomputes the digest of a line like share_digest() and block_run(). Returns whether it agrees; an error of a call
- * means no. */
+/* Recomputes the digest of a line from its shares. `run` is block_run() or a faulty version. Returns whether the
+ * digests are equal, or false if a call fails. */
 static bool agrees(const struct form *form, const struct line *line, block_runner *run) {
     struct digest128 sum = {0, 0};
     for (uint64_t share = line->begin; share < line->end; ++share) {

@@ -54,7 +54,7 @@ static void one_lane_semantics(const pto_setp_op *op) {
     }
 }
 
-/** Second branch: fA[0] = a[0:15], fA[1] = a[16:31]; p from t[0], q from t[1]. */
+/** "Semantics", second branch: fA[0] = a[0:15], fA[1] = a[16:31]; p from t[0], q from t[1]. */
 static void pair_semantics(const pto_setp_op *op) {
     uint32_t a[N], b[N];
     uint8_t c[N], p[N], q[N];
@@ -155,7 +155,8 @@ static void at_p_add_s32(void **state) {
     assert_memory_equal(expected, j, sizeof j);
 }
 
-/** The same as a branch: setp.lt.s32 p,i,n; @!p bra L1; add.s32 j,j,1; L1: -- lanes that branch do not change j. */
+/** The same loop body with a branch: setp.lt.s32 p,i,n; @!p bra L1; add.s32 j,j,1; L1: -- lanes that branch do not
+ * change j. */
 static void at_not_p_bra(void **state) {
     int32_t i[N], n[N], j[N], sum[N], expected[N];
     uint8_t p[N], branch[N];

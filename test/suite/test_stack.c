@@ -274,7 +274,7 @@ static void scale_blocks(pto_block_op op, size_t block_rows, size_t block_cols) 
     note(pto_block_quantize(op, tensor, 0, ROWS, COLS, out, 0, scales, 0, random ? words : NULL));
     note(pto_block_requantize(op, tensor, 0, ROWS, COLS, out, 0, scales, 0, random ? words : NULL));
     note(pto_block_dequantize(op, out, 0, scales, 0, ROWS, COLS, tensor, 0));
-    memset(scales, 0x38, sizeof scales); /* ordinary scales: kernels also differ by scale */
+    memset(scales, 0x38, sizeof scales); /* finite nonzero scales, for which kernels may take another path */
     note(pto_block_dequantize(op, out, 0, scales, 0, ROWS, COLS, tensor, 0));
 }
 
@@ -470,8 +470,8 @@ static void *thread_main(void *unused) {
     return NULL;
 }
 
-/** Runs the group in a thread with a small stack. Returns how many bytes of the stack were written, or 0 if there
- * is no such thread. */
+/** Runs the group in a thread with a small stack. Returns how many bytes of the stack were written, or 0 if the thread
+ * cannot be created. */
 static size_t stack_bytes_used(const struct group *group) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t least = (size_t)PTHREAD_STACK_MIN;
@@ -519,7 +519,7 @@ static bool fits_small_stack(const struct group *group, const char *isa_name) {
     return false;
 }
 
-/** Checks in a child process, so that this process does not use the library. */
+/** Whether the ISA is available. A child process finds out, so that this process does not use the library. */
 static bool is_available(const char *name) {
     int status = -1;
     const pid_t pid = fork();

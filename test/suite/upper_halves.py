@@ -67,8 +67,8 @@ def reachable(objdump: str, path: Path) -> tuple[set[str], dict[str, list[int]]]
         if (row := re.match(r"\S+ (.).{5}F \S+\s+\S+(?:\s+\.hidden)?\s+(\S+)$", line)) and row[1] != "l":
             names.add(row[2])
     section = ""
-    starts: dict[str, set[int]] = {}  # of each section with data, the places that code refers to: starts of tables
-    entries: list[tuple[str, int, str, int]] = []  # of jump tables: section, place, function, addend
+    starts: dict[str, set[int]] = {}  # for each data section, the offsets that code refers to: starts of tables
+    entries: list[tuple[str, int, str, int]] = []  # entries of jump tables: section, place, function, addend
     for line in run(objdump, "-r", "-w", str(path)):
         if head := re.match(r"RELOCATION RECORDS FOR \[(.*)\]:", line):
             section = head[1]

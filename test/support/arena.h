@@ -14,7 +14,7 @@ struct arena {
 
 void arena_fill(struct arena *arena, const char *purpose);
 
-/** Compares the status, checks that nothing was written if it is an error, and restores the arena. */
+/** Checks that `got` is `want` and, if it is an error, that the arena is unchanged. Then restores the arena. */
 void arena_expect(struct report *r, struct arena *arena, pto_status got, pto_status want, const char *detail);
 
 #endif

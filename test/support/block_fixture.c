@@ -13,7 +13,8 @@ static float float_of(uint32_t bits) {
     return x;
 }
 
-/** Returns the op.tensor of a tensor whose largest magnitude is 1000. */
+/** Returns op.tensor: the second-level value of a tensor whose largest magnitude is 1000, or 0 without a second
+ * level. */
 static float default_tensor_value(const pto_block_op *op) {
     return op->two_level ? float_of(model_block_tensor(op->rule, 0x447a0000)) : 0.0F;
 }
@@ -143,7 +144,7 @@ void **block_operand_of(struct model_block_call *c, enum block_operand operand) 
     }
 }
 
-/** Whether the op has this operand. The address of random words is set only for PTO_RS. */
+/** Whether the call has this operand. Only calls with PTO_RS have random words. */
 static bool has(const struct model_block_call *c, enum block_operand operand) {
     return operand != BLOCK_RANDOM || c->op.round == PTO_RS;
 }
@@ -201,7 +202,7 @@ void block_buffers_fill(struct block_buffers *w, enum model_block_kind kind,
         if (block_writes(kind, operand) || !base) continue;
         shape_of(c, operand, &rows, &bytes);
         if (stride == 0) stride = bytes;
-        if (rows > 0 && bytes > 0) rng_fill(&w->rng, base, block_bytes(c, operand)); /* and gaps */
+        if (rows > 0 && bytes > 0) rng_fill(&w->rng, base, block_bytes(c, operand)); /* fills the gaps, too */
         for (size_t r = 0; r < rows; r++) {
             fill_row(w, c, operand, base + r * stride, bytes);
         }
@@ -224,7 +225,8 @@ pto_status block_call(const struct subject *s, enum model_block_kind kind, const
     }
 }
 
-/** Lets the model's call write into the expected results, which start as copies of the results. */
+/** Runs the model, which writes its results to w->expected. Bytes that it does not write keep the values that
+ * block_buffers_prepare() gave to both the results and w->expected. */
 static void expect(const struct block_buffers *w, enum model_block_kind kind,
                    const struct model_block_call *c) {
     struct model_block_call model = *c;

@@ -22,7 +22,8 @@ bool block_set_tensor(pto_block_op *op, size_t turn);
 /** Fills in elements around 1, with some zeros, subnormals, infinities, NaNs, and runs of zeros. */
 void block_fill_wide(struct rng *rng, pto_dtype wide, void *array, size_t n);
 
-/** Returns a scale, mostly near 1; and fills an array with such scales. */
+/** block_any_scale() returns a scale, which is near 1 in most cases. block_fill_scales() fills an array with such
+ * scales. */
 uint32_t block_any_scale(struct rng *rng, pto_block_rule rule);
 void block_fill_scales(struct rng *rng, pto_block_rule rule, void *array, size_t n);
 
@@ -30,7 +31,8 @@ void block_fill_scales(struct rng *rng, pto_block_rule rule, void *array, size_t
 
 enum block_operand { BLOCK_WIDE, BLOCK_CODES, BLOCK_SCALES, BLOCK_RANDOM, BLOCK_OPERANDS };
 
-/** The bytes of an operand from the first to the last, and whether the call writes it. */
+/** block_bytes() returns the size of an operand in bytes, gaps between rows included. block_writes() returns whether
+ * the call writes the operand. */
 size_t block_bytes(const struct model_block_call *c, enum block_operand operand);
 bool block_writes(enum model_block_kind kind, enum block_operand operand);
 
@@ -47,7 +49,8 @@ struct block_buffers {
 void block_buffers_open(struct block_buffers *w, const char *purpose, size_t size);
 void block_buffers_close(struct block_buffers *w);
 
-/** Places all operands of the call beside their guard pages, or `offset` and some more bytes after the first one. */
+/** Sets the addresses of the call's operands. The first function places each operand beside a guard page; the second
+ * places operand i at offset + 5 * i bytes after its leading guard page, to vary the alignment. */
 void block_buffers_at_guard_pages(const struct block_buffers *w, struct model_block_call *c,
                                   enum place place);
 void block_buffers_offset(const struct block_buffers *w, struct model_block_call *c, size_t offset);
@@ -56,8 +59,8 @@ void block_buffers_offset(const struct block_buffers *w, struct model_block_call
 void block_buffers_fill(struct block_buffers *w, enum model_block_kind kind,
                         const struct model_block_call *c);
 
-/** Fills the results and the margins around them, and copies the results into `expected`. The caller then writes
- * there what the call must write. */
+/** Fills the results and the margins around them, and copies the results into w->expected. The caller then writes
+ * the results that it expects there. */
 void block_buffers_prepare(struct report *r, struct block_buffers *w, enum model_block_kind kind,
                            const struct model_block_call *c);
 
@@ -66,14 +69,14 @@ void block_buffers_prepare(struct report *r, struct block_buffers *w, enum model
 void block_buffers_compare(const struct subject *s, struct report *r, const struct block_buffers *w,
                            enum model_block_kind kind, const struct model_block_call *c);
 
-/** Prepares and compares a call, with the results that the model computes. */
+/** Prepares a call, makes it, and compares its results with those of the model. */
 void block_buffers_run(const struct subject *s, struct report *r, struct block_buffers *w,
                        enum model_block_kind kind, const struct model_block_call *c);
 
 /** Makes the call of this kind. */
 pto_status block_call(const struct subject *s, enum model_block_kind kind, const struct model_block_call *c);
 
-/** Sets the report's description to the op. */
+/** Sets the report's description to the op, the shape and `detail`. */
 void block_describe(struct report *r, enum model_block_kind kind, const struct model_block_call *c,
                     const char *detail);
 

@@ -8,8 +8,9 @@
 
 /* ---- magnitudes ---- */
 
-/** The f32 fractions at which scales change: those of the element types' largest values; those from which rounding
- * to the element's precision reaches the next power of two; and 0. Each is tested with its neighbours. */
+/** The f32 fractions at which scales change: the fractions of the element types' largest values, the smallest
+ * fractions that round to the next power of two in an element type's precision, and 0. Each is tested with its two
+ * neighbours. */
 static const uint32_t border_fractions[] = {0, 0x400000, 0x600000, 0x700000, 0x780000};
 enum {
     BORDER_FRACTIONS = 3 * sizeof border_fractions / sizeof border_fractions[0],
@@ -61,8 +62,8 @@ static double real_of(uint32_t bits) {
     return (double)x;
 }
 
-/** Returns an element that becomes a tie or nearly a tie when it is scaled by `scaling`. If that is larger than
- * `magnitude`, returns a random smaller one. */
+/** Returns the code of an element that becomes a tie, or nearly a tie, when it is scaled by `scaling`. If its magnitude
+ * would exceed `magnitude`, returns a random code from 0 to `magnitude` instead. */
 static uint64_t near_tie(struct rng *rng, const pto_block_op *op, const struct model_block_scaling *scaling,
                          uint64_t magnitude) {
     const double tie = any_tie(rng, op->elem), by = fabs(real_of(scaling->factor));

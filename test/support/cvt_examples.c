@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Results from running NVIDIA's public headers on the host, or from reading what ptxas computes for constants. For
- * forms since PTX ISA 9.1, some are from NVIDIA's public tests on a chip, others only from the document (section
- * 15.8). */
+/* Known results. They are from running NVIDIA's public headers on the host, or from what ptxas computes for constant
+ * operands. For forms since PTX ISA 9.1, some are from NVIDIA's public tests on a chip, and others were calculated by
+ * the rules in docs/semantics.md. */
 static const struct {
     const char *form;
     const char *pairs; /* "input:output ..." or "input/scale:output ..." in hexadecimal */
@@ -125,7 +125,7 @@ static const struct {
     {"cvt.sat.s64.u64", "8000000000000000:7fffffffffffffff 7fffffffffffffff:7fffffffffffffff"},
     {"cvt.s64.u32", "80000000:0000000080000000"},
     {"cvt.s64.s32", "80000000:ffffffff80000000"},
-    /* PTX ISA 9.1 to 9.5: section 15.8. */
+    /* Forms since PTX ISA 9.1. */
     {"cvt.rn.satfinite.e4m3x2.bf16x2", "3f84:38 3f88:38 3f98:3a 43e8:7e 7f80:7e ff80:fe 7fc0:7f ffc1:7f "
                                        "8000:80 3b00:01 3a80:00 3a81:01"},
     {"cvt.rn.satfinite.e2m3x2.f16x2", "3c40:08 3cc0:0a 4780:1f 47c0:1f 7c00:1f fc00:3f fe00:1f 2c00:00 "
@@ -150,7 +150,7 @@ static const struct {
     {"cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2",
      "01/85:3f80 80/85:c300 7f/85:42fe 80/fe:ff80 01/00:0001 00/7f:0000"},
     {"cvt.rz.satfinite.pzo.e4m3x2.f32", "8da24260:00 80000000:00 bf800000:b8"},
-    /* What the text of sections 15.2 to 15.7 specifies. */
+    /* Calculated by the rules in docs/semantics.md, "Since PTX ISA 9.1" and "Scales". */
     {"cvt.rn.bf16x2.e5m2x2", "7b:4760 7c:7f80 fc:ff80 7d:7fff ff:7fff 80:8000 01:3780"},
     {"cvt.rn.satfinite.bf16x2.e5m2x2", "7c:7f7f fc:ff7f fe:7fff"},
     {"cvt.rn.relu.bf16x2.e5m2x2", "fc:0000 80:0000 bc:0000 7c:7f80 ff:7fff"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file cvt_examples.h  Worked examples of cvt from the documents: single elements, and registers of .rs. */
+/** @file cvt_examples.h  Known results of cvt: for single elements, and for whole registers with .rs. */
 #ifndef PTO_TEST_CVT_EXAMPLES_H
 #define PTO_TEST_CVT_EXAMPLES_H
 
@@ -8,7 +8,7 @@
 enum { CVT_EXAMPLES = 591, CVT_EXAMPLES_RS = 6 };
 
 struct cvt_example {
-    const struct cvt_form *form; /* NULL if it is not in the table */
+    const struct cvt_form *form; /* NULL if the form is not in cvt_forms */
     uint64_t input, output;
     uint32_t scale; /* the scale byte, for a form with a scale */
 };
@@ -16,7 +16,7 @@ struct cvt_example {
 /** Example number i of CVT_EXAMPLES. */
 struct cvt_example cvt_example(size_t i);
 
-/** A group of .rs with the same input at each position. `output` is the packed destination register. */
+/** One instruction with .rs whose inputs are all equal. `output` is the packed destination register. */
 struct cvt_example_rs {
     const char *form;
     uint32_t input, rbits, output;

@@ -25,7 +25,8 @@ void cvt_fixture_close(struct cvt_fixture *w);
  * multiple of 4. */
 const void *cvt_fixture_extra(const struct cvt_fixture *w, size_t first);
 
-/** Writes the expected bytes for elements first to first + n - 1. `first` is a multiple of 4. */
+/** Writes to `image` the bytes that the result of elements first to first + n - 1 must have. `first` is a multiple
+ * of 4. */
 void cvt_fixture_image(const struct cvt_fixture *w, size_t first, size_t n, unsigned char *image);
 
 /** Sets the report's description to the operation, which is only spelled out for a mismatch. */
@@ -38,8 +39,8 @@ void cvt_fixture_compare(struct report *r, const struct cvt_fixture *w, size_t f
 /** A function that is called for an operation. */
 typedef void cvt_visit(const struct subject *s, struct report *r, struct cvt_fixture *w);
 
-/** For each source type, takes `count` elements, or all if count is 0. Calls `visit` for each operation with that
- * source, in the order of cvt_ops. */
+/** Opens a fixture for each source type, with `count` elements, or with all if count is 0. Calls `visit` for each
+ * operation that has this source type, in the order of cvt_ops. */
 void cvt_fixture_each(const struct subject *s, struct report *r, const char *purpose, size_t count,
                       cvt_visit *visit);
 

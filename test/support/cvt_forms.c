@@ -29,7 +29,7 @@ const struct cvt_since *cvt_since_of(const char *text) {
 pto_cvt_op cvt_ops[CVT_OPS_MAX];
 size_t cvt_ops_count;
 
-/** Runs before main. Uses the library's own list, which check_forms.c compares with the model. */
+/** Runs before main() and fills cvt_ops from the library's own list, which check_forms.c compares with the model. */
 __attribute__((constructor)) static void list_ops(void) {
     cvt_ops_count = pto_cvt_form_count();
     if (cvt_ops_count > CVT_OPS_MAX) abort();

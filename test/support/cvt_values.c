@@ -9,12 +9,12 @@ const pto_dtype cvt_sources[CVT_SOURCES] = {
     PTO_F32, PTO_F64, PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_UE8M0, PTO_S2F6, PTO_UE5M3,
     PTO_U8,  PTO_S8,  PTO_U32,  PTO_S32,  PTO_U64,  PTO_S64,  PTO_F16,  PTO_BF16,  PTO_U16,  PTO_S16};
 
-/* ---- a growing list; if `keep_one_in` is above 1, it takes a random part of the values ---- */
+/* ---- a growing list of values ---- */
 
 struct list {
     uint64_t *codes;
     size_t count, capacity;
-    size_t keep_one_in; /* take one of `keep_one_in` values */
+    size_t keep_one_in; /* put() adds one of this many values, chosen at random, and omits the others */
     struct rng rng;
 };
 
@@ -38,14 +38,15 @@ static void list_open(struct list *list, pto_dtype type, const char *purpose) {
     rng_start_for(&list->rng, purpose, type);
 }
 
-/** Returns the sieve of a quick run, which takes fewer values under an emulator. */
+/** Returns the `keep_one_in` of a quick run, which takes four times fewer values under an emulator. */
 static size_t quick_keep_one_in(size_t keep_one_in) {
     return harness_emulated() ? 4 * keep_one_in : keep_one_in;
 }
 
 /* ---- floats of 32 and 64 bits ---- */
 
-/** Adds mantissas around 2^k and around odd multiples of it, the midpoints of every coarser format. */
+/** Adds values whose upper bits are `high_bits` and whose mantissas have `width` bits. The mantissas are near 2^k and
+ * near odd multiples of 2^k, for each k, because these are the midpoints of every coarser format. */
 static void put_mantissas(struct list *list, uint64_t high_bits, int width) {
     const uint64_t all = ((uint64_t)1 << width) - 1;
     put(list, high_bits);
@@ -65,8 +66,9 @@ static void put_mantissas(struct list *list, uint64_t high_bits, int width) {
     }
 }
 
-/** Whether 2^e begins a binade in which a format begins, becomes subnormal or ends, or the binade of 1 or of an
- * integer limit. A quick run takes these binades whole, too. */
+/** Whether the binade that starts at 2^e is special: a float format has its smallest subnormal, its smallest normal or
+ * its largest value near it, or it starts at 1 or near an integer limit. A quick run omits no values of these
+ * binades. */
 static bool is_border(int e) {
     static const int borders[] = {-150, -149, -134, -133, -128, -127, -126, -25, -24, -17, -16, -15,
                                   -14,  -10,  -9,   -7,   -6,   -1,   0,    2,   4,   7,   8,   14,
@@ -88,7 +90,8 @@ static void put_f32(struct list *list, bool quick) {
     }
 }
 
-/** Whether a narrower format begins, ends or is subnormal near this exponent, or an integer type ends. */
+/** Whether `exponent`, the exponent field of an f64, is near the ends of f64's range, near the ends or among the
+ * subnormals of a narrower format, or in the range of integers. */
 static bool interesting(int exponent) {
     const int e = exponent - 1023;
     if (exponent < 2 || exponent > 2045) return true;
@@ -116,7 +119,7 @@ static void put_integers(struct list *list, int width, bool quick) {
         for (int shorter = 0; shorter <= k; shorter++) {
             const size_t before = list->count;
             if (shorter == 0) put_mantissas(list, (uint64_t)1 << k, k < 3 ? k : 3);
-            if (k - shorter > 2) { /* 1 followed by zeros or ones, a few bits, and a tail */
+            if (k - shorter > 2) { /* bit k, then zeros or ones, then a few other bits near bit `shorter` */
                 const uint64_t ones = ((uint64_t)1 << k) - ((uint64_t)1 << (shorter + 1));
                 put(list, (uint64_t)1 << k | (uint64_t)1 << shorter);
                 put(list, ((uint64_t)1 << k | (uint64_t)1 << shorter) + 1);
@@ -137,7 +140,7 @@ static void put_integers(struct list *list, int width, bool quick) {
             put(list, ~(((uint64_t)1 << k) + near - 2) + 1);
         }
     }
-    for (uint64_t edge = 65500; edge < 65540; edge++) { /* the end of f16's range */
+    for (uint64_t edge = 65500; edge < 65540; edge++) { /* integers around f16's largest value, 65504 */
         put(list, edge);
         put(list, ~edge + 1);
     }
@@ -232,8 +235,8 @@ void cvt_values_close(struct cvt_values *values) {
 
 /* ---- random bits ---- */
 
-/** Returns `word` changed so that the element at `place` in its group gets r as its random number. Its bits are
- * found one by one; the others stay unchanged. */
+/** Returns `word` changed so that the element at `place` in its group gets r as its random number. Tries each bit of
+ * the word to find the ones that belong to this element; the other bits stay unchanged. */
 static uint32_t word_with(const pto_cvt_op *op, size_t place, uint32_t r, uint32_t word) {
     for (unsigned bit = 0; bit < 32; bit++) {
         const uint32_t single = (uint32_t)1 << bit;
@@ -244,7 +247,8 @@ static uint32_t word_with(const pto_cvt_op *op, size_t place, uint32_t r, uint32
     return word;
 }
 
-/** Returns the smallest random number that rounds this code up, or 2^k if none does. */
+/** Returns the smallest random number with which `code` is rounded up. If there is none, returns 2^13 for f16 and
+ * 2^16 for other types, which is one more than the largest random number. */
 static uint32_t threshold(const pto_cvt_op *op, uint64_t code) {
     const uint32_t end = op->dst == PTO_F16 ? 1U << 13 : 1U << 16;
     const uint64_t down = model_cvt(op, code, 0);
@@ -275,7 +279,7 @@ static void choose_words(struct rng *rng, const pto_cvt_op *op, const void *sour
 
 /* ---- scales ---- */
 
-/** The range of exponents of results of this type, and a little more on both sides. */
+/** Sets *low and *high to a range that is a little wider than the exponents of results of this type. */
 static void range_of(pto_dtype dst, int *low, int *high) {
     *low = dst == PTO_BF16 ? -140 : -20;
     *high = dst == PTO_BF16 ? 132 : 20;

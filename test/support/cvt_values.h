@@ -19,7 +19,7 @@ struct cvt_values {
 /** Creates all values, or fewer for a quick run. */
 void cvt_values_open(struct cvt_values *values, pto_dtype type, bool quick);
 
-/** Creates `count` random values from these. */
+/** Creates `count` values, chosen at random from those of a quick run. */
 void cvt_values_some(struct cvt_values *values, pto_dtype type, size_t count);
 
 void cvt_values_close(struct cvt_values *values);
@@ -28,9 +28,10 @@ void cvt_values_close(struct cvt_values *values);
 enum { CVT_SOURCES = 20 };
 extern const pto_dtype cvt_sources[CVT_SOURCES];
 
-/** Fills in pto_cvt()'s operand `extra` for n elements, if the operation has one, much of it chosen for its effect.
- * In random words, one element of the group gets the smallest number that rounds it up according to the model, or
- * one less. In scales, one element is brought to the range of the destination, its ends or its subnormals. */
+/** Fills in pto_cvt()'s operand `extra` for n elements, if the operation has one. Many values are chosen to be near a
+ * limit. In every fourth random word, one element of the group gets the smallest number that rounds it up according
+ * to the model, or one less. Most scales bring an element to the range of the destination, its ends or its
+ * subnormals. */
 void cvt_values_choose_extra(struct rng *rng, const pto_cvt_op *op, const void *source, void *extra,
                              size_t n);
 

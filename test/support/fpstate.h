@@ -22,9 +22,9 @@ void fp_state_set(const struct fp_state *state);
 
 bool fp_state_same(const struct fp_state *a, const struct fp_state *b);
 
-/** Returns hostile state `number`: every rounding mode, flushing of results and operands, exceptions unmasked,
- * sticky flags set or clear. Bits that the CPU does not store are omitted. Returns false if there are fewer
- * states. */
+/** Sets *state to hostile state `number` and *title to its description. Together, the states have every rounding mode
+ * with flushing of results and operands, exceptions unmasked, and sticky flags set, each on and off. Bits that the
+ * CPU does not store are omitted. Returns false if there are fewer states. */
 bool fp_state_hostile(size_t number, struct fp_state *state, const char **title);
 
 enum { FP_STATES_MAX = 128, FP_STATES_TITLE = 112 };

@@ -63,7 +63,7 @@ bool harness_use_vectors(size_t bytes) {
 }
 #endif
 
-/** Returns the value of the environment variable, or 0. */
+/** Returns the number in the environment variable, or 0 if it is not set. */
 static size_t bytes_asked(const char *variable) {
     const char *asked = getenv(variable);
     return asked ? strtoul(asked, NULL, 10) : 0;
@@ -83,7 +83,7 @@ static size_t register_bytes(void) {
     return bytes;
 }
 
-/** Prints a word as a shell reads it. */
+/** Prints a word in single quotes, so that a shell reads it back unchanged. `size` limits its length. */
 static void print_quoted(const char *word, size_t size) {
     printf("'");
     for (size_t i = 0; i < size && word[i] != 0; i++) printf(word[i] == '\'' ? "'\\''" : "%c", word[i]);
@@ -132,7 +132,7 @@ int harness_start(int argc, char **argv) {
     status = argc > 1 ? use_named_isa(argv[1]) : 0;
     if (seed) base_seed = strtoull(seed, NULL, 0);
     if (status != 0) return status;
-    /* Print these lines at once, so that they are visible after a crash. */
+    /* Flushes stdout after each line, so that these lines are visible even after a crash. */
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("isa %s, PTO_TEST_SEED=0x%llx%s\n", pto_isa_name(pto_isa_active()), (unsigned long long)base_seed,
            harness_quick() ? ", quick" : "");
@@ -191,7 +191,7 @@ void rng_fill(struct rng *rng, void *bytes, size_t size) {
 
 enum { MAX_BLOCKS = 64 };
 
-/** Open blocks: from malloc (mapped is 0) or mmap. */
+/** The memory that is allocated now, by malloc() if `mapped` is 0, else by mmap() with that size. */
 static struct block {
     void *start;
     size_t mapped;
@@ -305,9 +305,9 @@ bool margins_intact(const struct guarded *memory, const unsigned char *buffer, s
 
 /* ---- lengths ---- */
 
-/** Adds lengths around one, two, four and eight vectors of PTO_TEST_SVE_BYTES bytes, which are several vectors for
- * lanes of any width. For RVV, which uses up to eight registers at once, adds lengths around one to sixteen
- * registers. */
+/** Adds lengths around one, two, four and eight times PTO_TEST_SVE_BYTES. A length counts lanes, so with wider
+ * lanes the same length fills more vectors. For RVV, which uses up to eight registers at once, adds lengths around one
+ * to sixteen times the register size. */
 static size_t lengths_of_vectors(size_t *lengths, size_t count) {
     const size_t vector = pto_isa_active() == PTO_ISA_RVV ? register_bytes() : vector_bytes();
     const size_t most = pto_isa_active() == PTO_ISA_RVV ? 16 * vector : 8 * vector;

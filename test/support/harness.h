@@ -19,8 +19,8 @@ enum { HARNESS_SKIPPED = 77, HARNESS_MAX_LENGTHS = 256, HARNESS_LONGEST = 8259, 
  * 0, or HARNESS_SKIPPED after a message if the ISA is not available here, or 1 for an invalid argument. */
 int harness_start(int argc, char **argv);
 
-/** Sets the length of SVE vectors for this process from now on. Returns false if the CPU does not have that length.
- * Call it before the first use of the library. harness_start() calls it with PTO_TEST_SVE_BYTES, if that is set.
+/** Sets the length of SVE vectors of this process. Returns false if the CPU does not have that length. Call it before
+ * the first use of the library. harness_start() calls it with the value of PTO_TEST_SVE_BYTES, if that is set.
  * The length of RVV vectors cannot be set: with PTO_TEST_RVV_BYTES, harness_start() skips the test if registers
  * have another size. */
 bool harness_use_vectors(size_t bytes);
@@ -39,7 +39,8 @@ uint64_t harness_seed(void);
 /** Uses an ISA that was available before; aborts if it no longer is. */
 void use_isa(pto_isa isa);
 
-/** The number of ISAs for which the library has a name, available or not. They are numbered from 0. */
+/** Returns the number of ISAs for which the library has a name, whether or not the CPU has them. They are numbered
+ * from 0. */
 enum { HARNESS_MAX_ISAS = 16 };
 int harness_isas(void);
 
@@ -91,7 +92,8 @@ enum { FILLS = 2 };
 /** Fills in the lengths from 0 to three of the widest vectors plus one, or fewer in a quick run. Returns how many. */
 size_t lengths_short(size_t lengths[HARNESS_MAX_LENGTHS], bool quick);
 
-/** Returns a length near or above 4096. `turn` selects it, so that a few calls cover all. */
+/** Returns a long length: 1000, one near 4096, 5000 or HARNESS_LONGEST. Successive values of `turn` select all of
+ * them. */
 size_t length_long(size_t turn);
 
 /* ---- report ---- */
@@ -106,14 +108,14 @@ struct lane_source {
 struct where {
     const char *call;
     const char *detail; /* further description, or NULL */
-    /* Writes the text before `detail`, or NULL. Called only for a mismatch. */
+    /* Writes the text that precedes `detail`; may be NULL. It is called only for a mismatch. */
     void (*describe)(char *text, size_t room);
     int type;
     int op;
     int flags;
     int kinds[4];
     size_t n;
-    size_t result_bits;            /* bits of a lane of the result, or 0 */
+    size_t result_bits;            /* bits of a lane of the result, or 0 if unknown */
     struct lane_source sources[4]; /* the operands of a lane; `bits` is 0 if unused */
 };
 
@@ -167,11 +169,11 @@ void report_image(struct report *report, const unsigned char *expected, const un
 /** Whether a checker should return early. */
 bool report_stop(const struct report *report);
 
-/** Records that this build lacks the calls that the checker tests. The checker then returns. */
+/** Records that this build lacks the calls that the checker tests, because of `why`. The checker must then return. */
 void report_absent(struct report *report, const char *why);
 
-/** Runs `body`. A signal (guard page touched, FP exception raised) becomes a mismatch of the current case. In
- * another thread it ends the program. */
+/** Runs `body`. A signal, for example from a guard page or an FP exception, is reported as a mismatch of the current
+ * case. A signal in another thread ends the program. */
 void report_run(struct report *report, void (*body)(struct report *, void *), void *context);
 
 /** Prints the number of cases. Fails the test if there was a mismatch or no case. */

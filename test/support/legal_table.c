@@ -24,7 +24,7 @@ static bool same_types(const struct form *f, const char *dtype, const char *type
     return same_dtype && strcmp(f->type, type) == 0;
 }
 
-/** Caches the forms of the last pair of types, because callers query one pair after the other. */
+/** The forms of the pair of types that was looked up last. Callers look up all forms of one pair before the next. */
 static struct {
     const char *dtype, *type; /* names from pto_dtype_name() or the table, which are static */
     size_t count;

@@ -43,10 +43,11 @@ struct maxmin_case {
 /** Returns "vmax" and so on. */
 const char *maxmin_name(enum model_maxmin call);
 
-/** Returns legal form number `number` of the type, or false if there are fewer. */
+/** Sets *form to legal form number `number` of the type. Returns false if there are fewer forms. */
 bool maxmin_form_of(pto_dtype type, size_t number, struct maxmin_form *form);
 
-/** If `cross` is true, the sources begin with every special value against every special value. */
+/** Allocates the fixture and fills its sources with random and special values. If `cross` is true, the first
+ * two sources begin with all pairs of special values. */
 struct maxmin_fixture *maxmin_fixture_open(const char *purpose, pto_dtype type, bool cross);
 void maxmin_fixture_close(struct maxmin_fixture *w);
 
@@ -57,10 +58,10 @@ void maxmin_place(struct maxmin_fixture *w, struct maxmin_case *x);
 pto_status maxmin_call(const struct subject *s, const struct maxmin_form *form, const pto_in *in, void *dst,
                        size_t n);
 
-/** Computes the expected n lanes from the current operands. */
+/** Computes the n result lanes that the model expects for the operands `in`. */
 void maxmin_expect(const struct maxmin_form *form, const pto_in *in, unsigned char *expected, size_t n);
 
-/** Sets the report's sources, so that the report of a wrong lane has its operands. */
+/** Sets the report's sources, so that the report of a wrong lane shows its operands. */
 void maxmin_sources(struct report *r, const struct maxmin_form *form, const pto_in *in);
 
 /** Sets the report's description to the form, its sources and the detail. */

@@ -18,8 +18,8 @@ struct operands {
     unsigned char *relation[2];                  /* relation of each part of a to that of b; [1] with .ftz */
 };
 
-/** Fills a and b with mixed values, which begin with every special against every special if `cross` is true. Makes
- * a and b read-only. */
+/** Fills a and b with random and special values and makes them read-only. If `cross` is true, they begin with all
+ * pairs of special values. */
 void operands_open(struct operands *o, struct rng *rng, pto_dtype type, bool cross);
 /** Decodes the operands and relates them with the model. */
 void operands_relate(struct operands *o);
@@ -28,11 +28,12 @@ void operands_close(struct operands *o);
 /** Returns the first element of a call of n elements that begins right after a guard page or ends right before one. */
 size_t operands_first(const struct operands *o, size_t n, enum place place);
 
-/** Mask kinds for lanes of a type, in turn: PACKED, the type's Bxx kind, BYTE. */
+/** mask_kind() returns PTO_MASK_PACKED, the predicate image kind of the type or PTO_MASK_BYTE, in turn as `number`
+ * increases. */
 enum { MASK_KINDS = 3 };
 pto_mask_kind mask_kind(pto_dtype type, size_t number);
 
-/** Looks up the operator's results for the parts of one element. */
+/** Sets `truth` to the operator's results for the parts of one element, and to false where there is no part. */
 static inline void operands_truth(const struct operands *o, const bool truth_row[4], bool ftz, size_t element,
                                   bool truth[MODEL_MOST_PARTS]) {
     const unsigned char *relation = &o->relation[ftz][element * o->parts];

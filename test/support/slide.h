@@ -18,7 +18,8 @@ struct slide {
 typedef pto_status slide_call(const struct subject *s, const void *context, unsigned char *operand,
                               unsigned char *dst);
 
-/** Calls with dst from just before the operand to just after it, and checks the status and the memory each time. */
+/** Makes the call once for each position of dst, from just before the operand to just after it. Checks the status and
+ * the memory after each call. */
 void slide_past(const struct subject *s, struct report *r, struct arena *arena, const struct slide *slide,
                 slide_call *call, const void *context, const char *detail);
 

@@ -28,8 +28,8 @@ struct spelling spelling_of_set(const pto_set_op *op) {
     return w;
 }
 
-/* Does not use snprintf: there are millions of texts, and snprintf takes several times as long as the parser under
- * test. */
+/* Does not use snprintf(), because there are millions of texts and snprintf() takes several times as long as the
+ * parser under test. */
 size_t spelling_append(char text[SPELLING_TEXT], size_t used, const char *word) {
     const size_t length = strlen(word);
     if (length == 0) return used;

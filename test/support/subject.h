@@ -184,7 +184,8 @@ struct subject {
 /** Returns the library's own calls. */
 struct subject subject_library(void);
 
-/** Returns the library's calls, where each call that has plans makes a plan and runs it. */
+/** Returns the library's calls, except that each call that has a plan is replaced by one that makes the plan and runs
+ * it. */
 struct subject subject_plans(void);
 
 #endif

@@ -10,7 +10,7 @@
 /** Whether this CPU has such registers and reports their use (XINUSE, read by XGETBV). */
 bool upper_is_reported(void);
 
-/** Clears the upper parts, or puts one into use. */
+/** upper_clear() clears the upper parts. upper_use() sets the upper part of one register. */
 void upper_clear(void);
 void upper_use(void);
 

@@ -155,14 +155,14 @@ static void random_pair(struct rng *rng, pto_dtype type, const uint64_t *special
     }
 }
 
-/** Changes a float to one that f16 instructions compare correctly. Most values stay unchanged. */
+/** Returns `bits`, changed if f16 instructions would not compare them correctly. Most values stay unchanged. */
 static uint64_t to_f16_range(pto_dtype type, uint64_t bits) {
     const bool is_like = !model_is_float(type) || (bits & ~sign_bit(type)) <= f16_range_max(type);
     return is_like ? bits : bits & ~(sign_bit(type) >> 2);
 }
 
-/** Whether the lane belongs to a stretch of values that f16 instructions compare correctly. In a stretch, one lane
- * in 512 does not. */
+/** Whether the lane gets a value that f16 instructions compare correctly. That is so in every second stretch of 1024
+ * lanes, except for about one lane in 512. */
 static bool is_in_f16_range_run(struct rng *rng, size_t lane) {
     return lane / STRETCH % 2 == 1 && rng_below(rng, 512) != 0;
 }

@@ -19,16 +19,17 @@ size_t values_special(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS]);
 uint64_t value_load(pto_dtype type, const void *array, size_t lane);
 void value_store(pto_dtype type, void *array, size_t lane, uint64_t bits);
 
-/** Whether the bits are a NaN of the type; a signalling one. False for types without NaN. */
+/** Whether the bits are a NaN of the type, and whether they are a signalling NaN. Both are false for types without
+ * NaN. */
 bool value_is_nan(pto_dtype type, uint64_t bits);
 bool value_is_signalling(pto_dtype type, uint64_t bits);
 bool value_is_subnormal(pto_dtype type, uint64_t bits);
 
 /** Fills in n pairs: specials, random bits, equal values, neighbours, and pairs that differ in one bit. In every
- * second stretch of 1024 lanes, floats are rarely infinite, NaNs or near that. */
+ * second stretch of 1024 lanes, floats are rarely infinities, NaNs or large values. */
 void values_pairs(struct rng *rng, pto_dtype type, void *a, void *b, size_t n);
 
-/** Fills a and b with every special against every special. They need values_cross_size() elements. */
+/** Fills a and b with all pairs of special values. They need values_cross_size() elements. */
 size_t values_cross_size(pto_dtype type);
 void values_cross(pto_dtype type, void *a, void *b);
 

@@ -27,8 +27,9 @@ struct vcvt_fixture {
 
 typedef void vcvt_visit(const struct subject *s, struct report *r, struct vcvt_fixture *w);
 
-/** For each source type, takes `count` elements, or all if count is 0. For each operation with that source it calls
- * `visit`: if `parts` is true once for each part that the operation has, else once for the whole. */
+/** Opens a fixture for each source type, with `count` elements, or with all if count is 0. Calls `visit` for each
+ * operation that has this source type: if `parts` is true, once for each part that the operation has, else once with
+ * part MODEL_WHOLE. */
 void vcvt_fixture_each(const struct subject *s, struct report *r, const char *purpose, size_t count,
                        bool parts, vcvt_visit *visit);
 
@@ -40,8 +41,8 @@ pto_status vcvt_fixture_call(const struct subject *s, const struct vcvt_fixture 
 size_t vcvt_fixture_source_bytes(const struct vcvt_fixture *w, size_t n);
 size_t vcvt_fixture_result_bytes(const struct vcvt_fixture *w, size_t n);
 
-/** Writes the expected result of a call whose source begins with element `first`. `truth` has one value per source
- * element. */
+/** Writes to `image` the bytes that the result of a call must have whose source begins with element `first`. `truth`
+ * has the mask's value for each source element. */
 void vcvt_fixture_image(const struct vcvt_fixture *w, size_t first, size_t n, const unsigned char *truth,
                         unsigned char *image);
 
@@ -52,8 +53,8 @@ void vcvt_fixture_compare(struct report *r, const struct vcvt_fixture *w, size_t
 /** Sets the report's description to the operation, which is only spelled out for a mismatch. */
 void vcvt_fixture_describe(struct report *r, const struct vcvt_fixture *w, size_t n, const char *detail);
 
-/** Returns a mask kind that fits the source, or -1 for a call without a mask. Successive values of `turn` go through
- * all of these and start again. */
+/** Returns a mask kind that fits the source, or -1 for a call without a mask. Successive values of `turn` select all
+ * of these in a cycle. */
 int vcvt_kind_in_turn(const struct vcvt_fixture *w, size_t turn);
 
 #endif

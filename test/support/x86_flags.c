@@ -76,7 +76,7 @@ uint32_t x86_ucomisd(double a, double b) {
     case index: __asm__(FLAGS_FROM("%1") #mnemonic " %0" : "=q"(byte) : "r"(rflags) : "cc"); break;
 
 uint8_t x86_setcc(size_t mnemonic, uint32_t eflags) {
-    const uint64_t rflags = eflags & FLAGS; /* other bits as in a normal program */
+    const uint64_t rflags = eflags & FLAGS; /* the other bits, such as TF and DF, are 0 */
     uint8_t byte = 0;
     switch (mnemonic) { MNEMONICS(SET) }
     return byte;

@@ -184,8 +184,8 @@ static bool is_found(const struct ptx_form *form) {
     return false;
 }
 
-/* Returns whether the fault is found in all forms that it affects. Of two instructions of a form, the packed
- * one is used, because it has several operands. */
+/* Returns whether the fault is found in all forms that it affects. If a form has two instructions, the packed one is
+ * used, because it has several operands. */
 static bool finds(const struct form_list *forms, enum ptx_fault fault) {
     size_t shown = 0, found = 0;
     ptx_cpu_fault = fault;

@@ -3,8 +3,8 @@
  * Compares a GPU's results with those of libpto on the active ISA. The files come from tools/ptx_truth.cu,
  * which documents their format.
  *
- * test_truth FILE STRIDE: compares a file. Of the long forms every STRIDE-th sum of digests is compared, of the
- * others all, and of all forms every special result.
+ * test_truth FILE STRIDE: compares a file. For long forms only every STRIDE-th sum of digests is compared, for other
+ * forms all sums. For all forms every special result is compared.
  *
  * test_truth self FOLDER: writes files of libpto's own results into FOLDER and reads them back. Then it plants
  * a wrong digest and a wrong special result in the files, which must be noticed.
@@ -378,8 +378,8 @@ static bool read_sizes(const struct form *f, struct sizes *sizes) {
            sizes->sum <= units;
 }
 
-/** Compares the sums NUMBER:SUM up to the word "special". Of the long forms only every `stride`-th sum of
- * the file is compared. */
+/** Compares the sums NUMBER:SUM up to the word "special". For long forms, only every `stride`-th sum of the file is
+ * compared. */
 static bool read_digests(struct verdict *v, const struct form *f, struct sizes sizes, size_t stride,
                          size_t before) {
     static size_t turn;

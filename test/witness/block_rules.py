@@ -2,7 +2,7 @@
 """The rules of docs/block-scaling.md in NumPy. Each step is one operation on float32.
 
 Conversions are those of ml_dtypes. Exponents come from frexp, not from the bits as in the library, so that the two
-implementations share only the document.
+implementations share only the formulas of that page.
 """
 
 from typing import NamedTuple
@@ -97,7 +97,7 @@ def tensor_number(rule, largest):
 
 
 def floor_log2(a):
-    """Exact for finite values except 0. Callers ignore the results of 0, Inf and NaN."""
+    """Returns floor(log2(a)), exactly for finite values except 0. Callers ignore the results of 0, Inf and NaN."""
     return np.frexp(a)[1] - 1
 
 

@@ -256,7 +256,8 @@ static void list_set_orders(struct listing *l, const pto_set_op *op) {
     } while (spelling_next_order(&w, order));
 }
 
-/** ptxas accepts every order of words that, according to test_text, the parser accepts. */
+/** Checks that ptxas accepts every order of the words of a legal form. check_text.c tests the same orders with the
+ * parser. */
 static void orders(void **state) {
     struct listing l;
     (void)state;

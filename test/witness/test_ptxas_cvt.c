@@ -148,7 +148,7 @@ static bool slip(const char *text) {
     return false;
 }
 
-/** The library must accept all forms of the table, and only these, whatever PTX version ptxas supports. */
+/** Checks that the library accepts all forms of the table, and only these, whatever PTX version ptxas supports. */
 static void compare_parser(const char *text, const struct cvt_fact *fact) {
     pto_cvt_op parsed;
     const bool taken = pto_parse_cvt(text, &parsed, NULL) == PTO_OK;
@@ -254,7 +254,7 @@ static void forms(void **state) {
            listed < cvt_facts_count ? ", the others skipped: too new for this ptxas" : "");
 }
 
-/** The table of operations, cvt_legal.json, must list the same forms. */
+/** Checks that cvt_legal.json lists the same forms as cvt_since.json. */
 static void tables(void **state) {
     (void)state;
     for (size_t i = 0; i < cvt_forms_count; i++) {
@@ -359,8 +359,8 @@ static void malformed(void **state) {
 static const int versions[] = {63, 65, 70, 71, 77, 78, 80, 81, 85, 86, 87, 90, 91, 92, 93, 94, 95};
 enum { VERSIONS = sizeof versions / sizeof versions[0] };
 
-/** ptxas may reject the whole file, for instance if the target is newer than the version. It still judges each
- * line. */
+/** Compares which forms ptxas accepts with the table, for one PTX version and target. ptxas may reject the whole file,
+ * for example if the target is newer than the version, but it still reports errors for each line. */
 static void compare_target(int isa, const char *target) {
     struct listing l;
     listing_open_for(&l, &ptxas, isa, target);

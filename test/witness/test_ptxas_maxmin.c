@@ -84,8 +84,8 @@ static uint64_t by_library(const struct constant *c) {
     return value_load(c->form.type, got, 0);
 }
 
-/** Adds a kernel that computes max or min of the first two operands, or min(max(), ) of three, and then `last` on
- * d0. */
+/** Adds a kernel that computes the max or min of the first two operands, or for vclamp the min of their max and the
+ * third operand. The kernel then moves the result to d0 and runs the instruction `last` on it. */
 static void add_kernel(struct folding *f, const struct constant *c, const char *last) {
     const size_t bits = pto_dtype_bits(c->form.type);
     const char r = register_for(bits);
@@ -110,8 +110,8 @@ static void add_kernel(struct folding *f, const struct constant *c, const char *
 
 static struct { size_t same, not_folded, itself; } seen;
 
-/** `rest` are the operands for which ptxas did not fold the instruction to the library's result. Fails the test if it
- * folded one to another result. This shows because the lowest bit of the result is then a constant. */
+/** Checks that ptxas does not fold the calls in `rest` at all. They are those that it did not fold to the library's
+ * result. The kernels extract the lowest bit of the result. If ptxas folds a call, that bit is the constant 0 or 1. */
 static void judge_rest(const struct constant *rest, size_t count) {
     struct folding f;
     if (count == 0) return;

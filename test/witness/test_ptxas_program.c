@@ -129,8 +129,9 @@ static bool is_taken_for_operand(const struct batch *b, const struct form *f, si
            ((b->in[0][i] ^ one) << 1 == 0 || (b->in[1][i] ^ one) << 1 == 0);
 }
 
-/* `rest` are the operands for which ptxas did not fold the instruction to the program's result. Fails the test if it
- * folded one to another result. This shows because the lowest bit of the result is then a constant. */
+/* Checks that ptxas does not fold the instruction at all for the operands with the indices in `rest`. For these it did
+ * not fold it to the program's result. The kernels extract the lowest bit of the result. If ptxas folds the
+ * instruction, that bit is the constant 0 or 1. */
 static void judge_rest(const struct batch *b, const struct form *f, const size_t *rest, size_t count) {
     struct folding fold;
     if (count == 0) return;
