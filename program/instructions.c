@@ -245,10 +245,8 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
 /* Returns the requirement on the source of mov. A special register may be wider than `type`: mov then reads its low
  * half. */
 static struct requirement requirement_of_mov(pto_dtype type, const struct operand *o) {
-    const bool special = o->kind == OPERAND_NAME && o->token.length > 1 && o->token.at[0] == '%' &&
-                         memchr(o->token.at, '.', o->token.length) != NULL;
     struct requirement need = requirement_of(type);
-    need.wider = special || pto_token_is(&o->token, "%laneid");
+    need.wider = o->kind == OPERAND_NAME && pto_ptx_special(&o->token) >= 0;
     return need;
 }
 

@@ -178,3 +178,25 @@ bool pto_ir_step(pto_program *p, const struct step *step, const struct token *pl
     steps[p->step_count++] = *step;
     return true;
 }
+
+/* ---- freeing ---- */
+
+/* A comparison function for which all entries are equal, so that tdelete() removes the root. */
+static int any_order(const void *a, const void *b) {
+    (void)a, (void)b;
+    return 0;
+}
+
+void pto_ir_free(pto_program *p) {
+    while (p->names) {
+        void *binding = *(void **)p->names;
+        (void)tdelete(binding, &p->names, any_order); /* removes the root */
+        free(binding);
+    }
+    for (size_t i = 0; i < p->reg_count; i++) free(p->regs[i].name);
+    free(p->named);
+    free(p->sorted);
+    free(p->used);
+    free(p->regs);
+    free(p->steps);
+}

@@ -31,9 +31,11 @@ enum { ABSENT = -1 };
 
 enum reg_kind {
     REG_NAMED,
-    REG_HIDDEN,     /* internal to a front end: callers can neither bind nor read it */
-    REG_CONSTANT,   /* `value` in every lane */
-    REG_LANE_NUMBER /* the number of the lane, a u32, shifted right by `value` */
+    REG_HIDDEN,      /* internal to a front end: callers can neither bind nor read it */
+    REG_CONSTANT,    /* `value` in every lane */
+    REG_LANE_NUMBER, /* the number of the lane, a u32, shifted right by `value` */
+    REG_SPECIAL,     /* in kernels: a special register, the enum special `value` (kernel.h) */
+    REG_SHARED_END   /* in kernels: the size of the shared memory that the kernel declares */
 };
 
 struct reg {
@@ -65,6 +67,27 @@ struct reg {
 struct addresses {
     void *dst[STEP_RESULTS];
     const void *src[STEP_SOURCES];
+};
+
+/* What a step does besides computing. Only kernels have other kinds than STEP_COMPUTE. */
+enum step_kind {
+    STEP_COMPUTE, /* runs `run` on the lanes */
+    STEP_BRANCH,  /* the lanes that take part go on at step `parameters.target` */
+    STEP_EXIT,    /* the lanes that take part end */
+    STEP_TRAP,    /* the launch ends with an error if a lane takes part */
+    STEP_BARRIER, /* the lanes that take part wait for the other lanes of their block */
+    STEP_LOAD,    /* dst: the elements; src: address */
+    STEP_STORE    /* src: address, then the elements */
+};
+
+enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_PARAMETER, SPACE_SHARED, SPACE_LOCAL };
+
+/* Parameters of a load or store of `count` elements that follow each other. */
+struct memory_parameters {
+    enum space space;
+    pto_dtype type;
+    unsigned count;
+    int64_t offset; /* is added to the address */
 };
 
 struct step;
@@ -105,8 +128,12 @@ struct vector_parameters {
 };
 
 struct step {
-    step_fn *run;
+    enum step_kind kind;
+    step_fn *run; /* STEP_COMPUTE only */
     union {
+        size_t target; /* index of a step, or the number of steps for the end */
+        uint32_t barrier;
+        struct memory_parameters memory;
         pto_setp_op setp;
         pto_set_op set;
         struct cvt_parameters cvt;
@@ -116,7 +143,7 @@ struct step {
     int dst[STEP_RESULTS], src[STEP_SOURCES]; /* register numbers, or ABSENT */
     int guard;                                /* register number of the guard predicate, or ABSENT */
     bool guard_not;                           /* lanes take part where the guard predicate is false */
-    size_t line;
+    size_t line, column;                      /* of the instruction in the text; PTO: column is 0 */
 };
 
 /* A name and the number of its register. */
@@ -167,6 +194,12 @@ bool pto_ir_step(pto_program *p, const struct step *step, const struct token *pl
 /* Fills `named`, `sorted` and `used`. Call it after all registers and steps were added. Returns false if there is no
  * memory. */
 bool pto_ir_index(pto_program *p);
+
+/* Frees what a program holds, but not the program itself. */
+void pto_ir_free(pto_program *p);
+
+/* Returns whether a reserved option is not 0. */
+bool pto_options_have_reserved(const pto_program_options *options);
 
 /* ---- for running ---- */
 

@@ -50,7 +50,7 @@ static bool parse_in_default_fp(pto_program *p, const char *text, pto_program_er
     return good;
 }
 
-static bool has_reserved(const pto_program_options *options) {
+bool pto_options_have_reserved(const pto_program_options *options) {
     for (size_t i = 0; i < sizeof options->reserved / sizeof options->reserved[0]; i++)
         if (options->reserved[i] != 0) return true;
     return false;
@@ -61,7 +61,7 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
     pto_program *p;
     if (!error) error = &unwanted;
     memset(error, 0, sizeof *error);
-    if (has_reserved(&options)) {
+    if (pto_options_have_reserved(&options)) {
         (void)snprintf(error->text, sizeof error->text, "expected options whose reserved members are 0");
         return NULL;
     }

@@ -33,6 +33,8 @@ struct label {
     struct token name;
     int waiting; /* predicate of the lanes that wait there, or ABSENT */
     bool placed;
+    size_t number; /* in order of appearance */
+    size_t step;   /* in a kernel: the number of the step behind it */
     struct label *next;
 };
 
@@ -51,7 +53,7 @@ static struct label *find_label(struct ptx *x, const struct token *name) {
 /* Adds a label that was not named before. Returns NULL without memory. */
 static struct label *add_label(struct ptx *x, const struct token *name) {
     struct label *label = malloc(sizeof *label);
-    if (label) *label = (struct label){*name, ABSENT, false, NULL};
+    if (label) *label = (struct label){.name = *name, .waiting = ABSENT, .number = x->label_count++};
     if (!label || !tsearch(label, &x->label_names, compare_labels)) {
         free(label);
         (void)pto_ptx_no_memory(x);
@@ -69,6 +71,8 @@ static void free_labels(struct ptx *x) {
         (void)tdelete(label, &x->label_names, compare_labels);
         free(label);
     }
+    x->next_label = &x->labels;
+    x->label_count = 0;
 }
 
 /* Deactivates the active lanes for which the predicate `condition` is true, or false if `negated`. They are added to
@@ -114,7 +118,53 @@ static bool place_label(struct ptx *x, const struct token *name) {
     struct label *label = find_label(x, name);
     if (label && label->placed) return pto_text_error(&x->text, name, "this label is there already");
     if (!label) label = add_label(x, name);
-    return label && reactivate_lanes(x, label, name);
+    if (!label) return false;
+    label->step = x->program->step_count;
+    return reactivate_lanes(x, label, name);
+}
+
+/* Reads the target of a branch of a kernel. Until the end of the kernel, `target` is the number of the label. */
+static bool kernel_branch(struct ptx *x, const struct statement *s) {
+    const struct token target = x->text.now;
+    struct step step = pto_step_of(NULL, s->opcode.line);
+    struct label *label;
+    if (target.kind != TOKEN_WORD) return pto_text_error(&x->text, &target, "expected a label");
+    pto_text_next(&x->text);
+    label = find_label(x, &target);
+    if (!label) label = add_label(x, &target);
+    if (!label) return false;
+    step.kind = STEP_BRANCH;
+    step.parameters.target = label->number;
+    return pto_ptx_step(x, s, &step) && pto_text_expect(&x->text, ";");
+}
+
+static bool kernel_exit(struct ptx *x, const struct statement *s) {
+    struct step step = pto_step_of(NULL, s->opcode.line);
+    step.kind = STEP_EXIT;
+    return pto_ptx_step(x, s, &step) && pto_text_expect(&x->text, ";");
+}
+
+/* Returns whether the lanes that reach step `target` end there. */
+static bool is_end(const pto_program *p, size_t target) {
+    return target == p->step_count ||
+           (p->steps[target].kind == STEP_EXIT && p->steps[target].guard == ABSENT);
+}
+
+/* Replaces the labels of branches by steps. A branch to the end ends its lanes itself, so that no lanes wait there. */
+static bool set_targets(struct ptx *x) {
+    pto_program *p = x->program;
+    size_t *steps = malloc((x->label_count + 1) * sizeof *steps);
+    if (!steps) return pto_ptx_no_memory(x);
+    for (const struct label *label = x->labels; label; label = label->next)
+        steps[label->number] = label->step;
+    for (size_t i = 0; i < p->step_count; i++) {
+        struct step *s = &p->steps[i];
+        if (s->kind != STEP_BRANCH) continue;
+        s->parameters.target = steps[s->parameters.target];
+        if (is_end(p, s->parameters.target)) s->kind = STEP_EXIT;
+    }
+    free(steps);
+    return true;
 }
 
 static bool branch(struct ptx *x, const struct token *place, int condition, bool negated) {
@@ -159,10 +209,34 @@ static bool read_parts(struct ptx *x, struct operand *o, const char *between, co
     return !end || pto_text_expect(&x->text, end);
 }
 
+/* Reads an address behind its bracket: a, a+4, a+-4, a-4 or 4. */
+static bool read_address(struct ptx *x, struct operand *o) {
+    struct text *t = &x->text;
+    uint64_t offset = 0;
+    bool has_offset, minus;
+    const char *error;
+    o->kind = OPERAND_ADDRESS;
+    o->minus = pto_text_take(t, "-");
+    o->token = t->now;
+    if (t->now.kind != TOKEN_WORD && t->now.kind != TOKEN_NUMBER)
+        return pto_text_error(t, &t->now, "expected a register, a variable or a number");
+    pto_text_next(t);
+    has_offset = pto_text_take(t, "+");
+    minus = pto_text_take(t, "-");
+    if (has_offset || minus) {
+        error = pto_number_bits(&t->now, minus, PTO_S64, &offset);
+        if (error) return pto_text_error(t, &t->now, "%s", error);
+        pto_text_next(t);
+    }
+    o->offset = (int64_t)offset;
+    return pto_text_expect(t, "]");
+}
+
 static bool read_operand(struct ptx *x, struct operand *o) {
     struct text *t = &x->text;
     memset(o, 0, sizeof *o);
     o->token = t->now;
+    if (x->kernel && pto_text_take(t, "[")) return read_address(x, o);
     if (pto_text_take(t, "{")) {
         o->kind = OPERAND_GROUP;
         return read_parts(x, o, ",", "}");
@@ -222,7 +296,7 @@ static bool declare(struct ptx *x, const struct token *name, const struct token 
                     bool is_predicate) {
     const int scope = x->scopes[x->depth - 1];
     int reg;
-    if (pto_ptx_is_special(name) || pto_token_is(name, "_"))
+    if (pto_ptx_special(name) >= 0 || pto_token_is(name, "_"))
         return pto_text_error(&x->text, place, "expected a name that has no meaning yet");
     if (pto_ir_find(x->program, scope, name) != ABSENT)
         return pto_text_error(&x->text, place, "register %.*s is there already",
@@ -312,6 +386,8 @@ static bool parse_instruction(struct ptx *x, const struct operand *guard) {
     const struct instruction *row;
     if (s.opcode.kind != TOKEN_WORD) return pto_text_error(&x->text, &s.opcode, "expected an instruction");
     pto_text_next(&x->text);
+    if (x->kernel && (is_branch || is_exit))
+        return set_guard(x, &s, guard) && (is_branch ? kernel_branch(x, &s) : kernel_exit(x, &s));
     if (is_branch || is_exit) {
         bool negated = false;
         const int condition = guard ? pto_ptx_predicate(x, guard, &negated) : x->always;
@@ -319,6 +395,9 @@ static bool parse_instruction(struct ptx *x, const struct operand *guard) {
         return is_branch ? branch(x, &s.opcode, condition, negated)
                          : exit_lanes(x, &s.opcode, condition, negated);
     }
+    if (x->kernel && pto_ptx_is_kernel_opcode(&s.opcode))
+        return (pto_token_is(&x->text.now, ";") || read_operands(x, &s)) && set_guard(x, &s, guard) &&
+               pto_ptx_kernel_instruction(x, &s) && pto_text_expect(&x->text, ";");
     row = pto_ptx_row(
         x, &s.opcode); /* first, because an unknown instruction may have operands of unknown kinds */
     return row && read_operands(x, &s) && set_guard(x, &s, guard) && pto_ptx_instruction(x, &s, row) &&
@@ -355,6 +434,7 @@ static bool parse_statement(struct ptx *x) {
     if (pto_text_take(t, ";") || pto_text_take(t, "...")) return true;
     if (pto_text_take(t, ".reg")) return parse_declarations(x);
     if (pto_text_take(t, "@")) return parse_guarded(x);
+    if (x->kernel && first.kind == TOKEN_WORD && first.at[0] == '.') return pto_ptx_directive(x);
     if (first.kind == TOKEN_WORD && first.at[0] != '.' && pto_text_peek_is(t, ":")) {
         pto_text_next(t);
         pto_text_next(t);
@@ -370,13 +450,30 @@ static bool parse_statements(struct ptx *x) {
     return labels_are_placed(x);
 }
 
-bool pto_ptx_parse(struct ptx *x) {
-    bool good;
+static bool add_constants(struct ptx *x) {
     x->always = pto_ir_constant(x->program, PTO_B8, true, 1);
     x->never = pto_ir_constant(x->program, PTO_B8, true, 0);
-    if (x->always == ABSENT || x->never == ABSENT) return pto_ptx_no_memory(x);
     x->next_label = &x->labels;
-    good = parse_statements(x);
+    return (x->always != ABSENT && x->never != ABSENT) || pto_ptx_no_memory(x);
+}
+
+bool pto_ptx_parse(struct ptx *x) {
+    const bool good = add_constants(x) && parse_statements(x);
+    free_labels(x);
+    return good;
+}
+
+/* The brace that closes the body is the one that finds only the outermost scope open. */
+static bool parse_body_statements(struct ptx *x) {
+    while (x->depth != 1 || !pto_text_take(&x->text, "}")) {
+        if (x->text.now.kind == TOKEN_END) return pto_text_error(&x->text, &x->text.now, "expected '}'");
+        if (!parse_statement(x)) return false;
+    }
+    return labels_are_placed(x) && set_targets(x);
+}
+
+bool pto_ptx_parse_body(struct ptx *x) {
+    const bool good = add_constants(x) && parse_body_statements(x);
     free_labels(x);
     return good;
 }

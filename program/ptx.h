@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The PTX front end: statements and operands (ptx.c), and the table of instructions (instructions.c). */
+/*
+ * The PTX front end: statements and operands (ptx.c), registers of operands (ptx_operands.c), the table of instructions
+ * (instructions.c), and for modules directives (ptx_module.c) and the instructions that only kernels have
+ * (ptx_memory.c).
+ */
 #ifndef PTO_PROGRAM_PTX_H
 #define PTO_PROGRAM_PTX_H
 
+#include "kernel.h"
 #include "steps.h"
 
 enum { PTX_OPERANDS = 6, PTX_PARTS = 4, PTX_SCOPES = 32 };
@@ -10,9 +15,10 @@ enum { PTX_OPERANDS = 6, PTX_PARTS = 4, PTX_SCOPES = 32 };
 enum operand_kind {
     OPERAND_NAME,
     OPERAND_NUMBER,
-    OPERAND_SINK, /* _ */
-    OPERAND_PAIR, /* p|q */
-    OPERAND_GROUP /* {a, b} */
+    OPERAND_SINK,   /* _ */
+    OPERAND_PAIR,   /* p|q */
+    OPERAND_GROUP,  /* {a, b} */
+    OPERAND_ADDRESS /* [a + 4]; the token is that of a */
 };
 
 struct operand {
@@ -22,6 +28,7 @@ struct operand {
     bool minus;         /* a `-` precedes the number */
     size_t count;       /* number of parts of a pair or a group */
     struct token part[PTX_PARTS];
+    int64_t offset; /* of an address */
 };
 
 struct statement {
@@ -31,6 +38,17 @@ struct statement {
     int guard; /* the predicate of the lanes that take part, or ABSENT: all do */
     bool guard_not;
 };
+
+/* A parameter of a kernel, or a variable: a name that stands for an address. */
+struct symbol {
+    struct token name;
+    enum space space;
+    uint64_t address;
+    int scope;       /* MODULE_SCOPE for those outside kernels */
+    bool is_dynamic; /* an array of shared memory without a size, which begins behind all others */
+};
+
+enum { MODULE_SCOPE = -1 };
 
 struct ptx {
     struct text text;
@@ -43,6 +61,14 @@ struct ptx {
     size_t waiting;                     /* labels ahead where lanes wait, plus each `ret` and `exit` so far */
     struct label *labels, **next_label; /* a list in order of appearance */
     void *label_names;                  /* a tree of <search.h> of the same labels */
+    size_t label_count;
+
+    /* modules only */
+    pto_module *module;
+    struct kernel *kernel; /* the kernel whose text this is, or NULL */
+    struct symbol *symbols;
+    size_t symbol_count, symbol_capacity;
+    size_t shared_bytes; /* of shared arrays outside kernels */
 };
 
 /* The requirement on the register of an operand. */
@@ -52,8 +78,14 @@ struct requirement {
     bool wider;        /* the register may be wider than `type` */
 };
 
-/* Returns whether this is the name of a special register. */
-bool pto_ptx_is_special(const struct token *name);
+/* Returns the number of a special register, or -1. */
+int pto_ptx_special(const struct token *name);
+
+/* Returns whether this is the name of a special register that this text can read. */
+bool pto_ptx_is_special(const struct ptx *x, const struct token *name);
+
+/* Returns the parameter or variable of this name that can be seen here, or NULL. */
+const struct symbol *pto_ptx_symbol(const struct ptx *x, const struct token *name);
 
 /* ---- operands: register numbers; ABSENT after an error, or for the sink `_` ---- */
 
@@ -82,7 +114,22 @@ const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode)
 /* Checks one instruction, whose operands are in `s`, and appends its steps. */
 bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row);
 
-/* Parses the whole text into x->program. */
+/* Returns whether this is the opcode of an instruction that only kernels have. */
+bool pto_ptx_is_kernel_opcode(const struct token *opcode);
+
+/* Checks an instruction that only kernels have, and appends its steps. */
+bool pto_ptx_kernel_instruction(struct ptx *x, const struct statement *s);
+
+/* Reads a directive inside a kernel, such as .loc or .shared, whose first word is `now`. */
+bool pto_ptx_directive(struct ptx *x);
+
+/* Parses a program without kernels into x->program. */
 bool pto_ptx_parse(struct ptx *x);
+
+/* Parses the statements of a kernel, behind the brace that opens its body, up to the brace that closes it. */
+bool pto_ptx_parse_body(struct ptx *x);
+
+/* Parses the whole text into x->module. */
+bool pto_ptx_parse_module(struct ptx *x);
 
 #endif

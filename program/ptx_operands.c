@@ -4,6 +4,8 @@
 
 #include "number.h"
 
+#include <string.h>
+
 bool pto_ptx_no_memory(struct ptx *x) {
     return pto_text_error(&x->text, &x->text.now, "there is not enough memory");
 }
@@ -36,19 +38,73 @@ static pto_dtype first_type(struct requirement need) {
 }
 
 static int add_undeclared(struct ptx *x, const struct token *name, pto_dtype type, bool predicate) {
-    const int reg = pto_ir_add(x->program, REG_NAMED, 0, name, type, predicate);
+    int reg = ABSENT;
+    if (x->kernel) {
+        (void)pto_text_error(&x->text, name, "expected a register or variable that is declared");
+        return ABSENT;
+    }
+    reg = pto_ir_add(x->program, REG_NAMED, 0, name, type, predicate);
     if (reg == ABSENT) (void)pto_ptx_no_memory(x);
     return reg;
 }
 
-bool pto_ptx_is_special(const struct token *name) {
-    return pto_token_is(name, "%tid.x") || pto_token_is(name, "%laneid");
+int pto_ptx_special(const struct token *name) {
+    static const char *const names[SPECIALS] = {
+        [SPECIAL_TID_X] = "%tid.x",       [SPECIAL_TID_Y] = "%tid.y",       [SPECIAL_TID_Z] = "%tid.z",
+        [SPECIAL_NTID_X] = "%ntid.x",     [SPECIAL_NTID_Y] = "%ntid.y",     [SPECIAL_NTID_Z] = "%ntid.z",
+        [SPECIAL_CTAID_X] = "%ctaid.x",   [SPECIAL_CTAID_Y] = "%ctaid.y",   [SPECIAL_CTAID_Z] = "%ctaid.z",
+        [SPECIAL_NCTAID_X] = "%nctaid.x", [SPECIAL_NCTAID_Y] = "%nctaid.y", [SPECIAL_NCTAID_Z] = "%nctaid.z",
+        [SPECIAL_LANEID] = "%laneid",     [SPECIAL_WARPID] = "%warpid",     [SPECIAL_NWARPID] = "%nwarpid"};
+    for (int i = 0; i < SPECIALS; i++)
+        if (pto_token_is(name, names[i])) return i;
+    return -1;
 }
 
-static int special_register(struct ptx *x) {
+bool pto_ptx_is_special(const struct ptx *x, const struct token *name) {
+    const int special = pto_ptx_special(name);
+    return x->kernel ? special >= 0 : special == SPECIAL_TID_X || special == SPECIAL_LANEID;
+}
+
+/* Returns the register of a special register. In a program both of its special registers are the number of the lane. */
+static int special_register(struct ptx *x, const struct token *name) {
     const struct token shared_name = {.kind = TOKEN_WORD, .at = "%tid.x", .length = 6};
-    int reg = pto_ir_find(x->program, 0, &shared_name);
-    if (reg == ABSENT) reg = pto_ir_add(x->program, REG_LANE_NUMBER, 0, &shared_name, PTO_U32, false);
+    const struct token *key = x->kernel ? name : &shared_name;
+    int reg = pto_ir_find(x->program, 0, key);
+    if (reg == ABSENT)
+        reg = pto_ir_add(x->program, x->kernel ? REG_SPECIAL : REG_LANE_NUMBER, 0, key, PTO_U32, false);
+    if (reg == ABSENT)
+        (void)pto_ptx_no_memory(x);
+    else if (x->kernel)
+        x->program->regs[reg].value = (uint64_t)pto_ptx_special(name);
+    return reg;
+}
+
+const struct symbol *pto_ptx_symbol(const struct ptx *x, const struct token *name) {
+    for (size_t i = x->symbol_count; i-- > 0;) {
+        const struct symbol *s = &x->symbols[i];
+        bool is_open = s->scope == MODULE_SCOPE;
+        for (size_t k = 0; k < x->depth && !is_open; k++) is_open = x->scopes[k] == s->scope;
+        if (is_open && s->name.length == name->length && memcmp(s->name.at, name->at, name->length) == 0)
+            return s;
+    }
+    return NULL;
+}
+
+/* Returns the register of a variable's address, as a constant. */
+static int address_constant(struct ptx *x, const struct token *name, const struct symbol *symbol,
+                            struct requirement need) {
+    const size_t bits = pto_dtype_bits(need.type);
+    int reg;
+    if (bits < 32 || pto_dtype_class(need.type) == PTO_CLASS_FLOAT) {
+        (void)pto_text_error(&x->text, name, "expected a register of type .%s, not an address",
+                             pto_dtype_name(need.type));
+        return ABSENT;
+    }
+    if (symbol->is_dynamic)
+        reg = pto_ir_add(x->program, REG_SHARED_END, 0, NULL, need.type, false);
+    else
+        reg = pto_ir_constant(x->program, need.type, false,
+                              bits == 32 ? (uint32_t)symbol->address : symbol->address);
     if (reg == ABSENT) (void)pto_ptx_no_memory(x);
     return reg;
 }
@@ -82,7 +138,7 @@ static int typed_register(struct ptx *x, const struct token *name, struct requir
 
 int pto_ptx_part_result(struct ptx *x, const struct token *name, struct requirement need) {
     if (pto_token_is(name, "_")) return ABSENT;
-    if (pto_ptx_is_special(name)) {
+    if (pto_ptx_is_special(x, name)) {
         (void)pto_text_error(&x->text, name, "expected a register that can be written");
         return ABSENT;
     }
@@ -114,12 +170,14 @@ static int immediate(struct ptx *x, const struct operand *o, struct requirement 
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need) {
     if (o->kind == OPERAND_NUMBER && !o->negated) return immediate(x, o, need);
     if (o->kind == OPERAND_NAME && !o->negated) {
-        if (pto_ptx_is_special(&o->token)) {
-            if (need.wider && pto_dtype_bits(need.type) <= 32) return special_register(x);
+        const struct symbol *symbol;
+        if (pto_ptx_is_special(x, &o->token)) {
+            if (need.wider && pto_dtype_bits(need.type) <= 32) return special_register(x, &o->token);
             (void)pto_text_error(&x->text, &o->token, "special registers are read by mov and cvt alone");
             return ABSENT;
         }
-        return typed_register(x, &o->token, need);
+        symbol = find_in_scopes(x, &o->token) == ABSENT ? pto_ptx_symbol(x, &o->token) : NULL;
+        return symbol ? address_constant(x, &o->token, symbol, need) : typed_register(x, &o->token, need);
     }
     (void)pto_text_error(&x->text, &o->token, "expected a register or a number of type .%s",
                          pto_dtype_name(need.type));
@@ -137,7 +195,7 @@ int pto_ptx_result(struct ptx *x, const struct operand *o, struct requirement ne
 
 static int predicate(struct ptx *x, const struct token *name) {
     const int reg = find_in_scopes(x, name);
-    if (pto_ptx_is_special(name) || pto_token_is(name, "_")) {
+    if (pto_ptx_is_special(x, name) || pto_token_is(name, "_")) {
         (void)pto_text_error(&x->text, name, "expected a predicate");
         return ABSENT;
     }
@@ -175,5 +233,6 @@ bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step) {
     if (x->text.failed) return false;
     step->guard = s->guard;
     step->guard_not = s->guard_not;
+    step->column = s->opcode.column;
     return pto_ir_step(x->program, step, &s->opcode) || pto_ptx_no_memory(x);
 }

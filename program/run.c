@@ -4,7 +4,6 @@
 #include "steps.h"
 
 #include <fenv.h>
-#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,12 +323,12 @@ static pto_status trace_step(const pto_program *p, const struct step *s, struct 
         const struct reg *r = s->dst[i] == ABSENT ? NULL : &p->regs[s->dst[i]];
         pto_program_step entry;
         if (!r || r->kind != REG_NAMED) continue;
-        entry = (pto_program_step){s->line,
-                                   r->name,
-                                   r->type,
-                                   read_address(p, s->dst[i]),
-                                   b->first_lane * r->elements_per_lane,
-                                   b->lanes * r->elements_per_lane};
+        entry = (pto_program_step){.line = s->line,
+                                   .name = r->name,
+                                   .type = r->type,
+                                   .data = read_address(p, s->dst[i]),
+                                   .first = b->first_lane * r->elements_per_lane,
+                                   .lanes = b->lanes * r->elements_per_lane};
         if (r->predicate) {
             const pto_status status =
                 pto_mask_mov(pto_packed_in(entry.data), pto_bytes(b->guarded[0]), entry.lanes);
@@ -407,27 +406,9 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     return PTO_OK;
 }
 
-/* ---- freeing ---- */
-
-/* A comparison function for which all entries are equal, so that tdelete() removes the root. */
-static int any_order(const void *a, const void *b) {
-    (void)a, (void)b;
-    return 0;
-}
-
 void pto_program_free(pto_program *program) {
     if (!program) return;
     free_memory(program);
-    while (program->names) {
-        void *binding = *(void **)program->names;
-        (void)tdelete(binding, &program->names, any_order); /* removes the root */
-        free(binding);
-    }
-    for (size_t i = 0; i < program->reg_count; i++) free(program->regs[i].name);
-    free(program->named);
-    free(program->sorted);
-    free(program->used);
-    free(program->regs);
-    free(program->steps);
+    pto_ir_free(program);
     free(program);
 }

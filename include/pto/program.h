@@ -141,12 +141,13 @@ typedef enum pto_program_profile {
  * versions may append members.
  */
 typedef struct pto_program_step {
-    size_t line;      /**< line of the text, from 1 */
-    const char *name; /**< name of the register that the line wrote */
-    pto_dtype type;   /**< type of that register; PTO_B8 for a predicate, one byte 0 or 1 per lane */
-    const void *data; /**< values of the register in this block, valid until the callback returns */
-    size_t first;     /**< index of the first lane, or of the first element if a lane of PTO has several */
-    size_t lanes;     /**< number of lanes, or of elements if a lane of PTO has several */
+    size_t line;        /**< line of the text, from 1 */
+    const char *name;   /**< name of the register that the line wrote */
+    pto_dtype type;     /**< type of that register; PTO_B8 for a predicate, one byte 0 or 1 per lane */
+    const void *data;   /**< values of the register in this block, valid until the callback returns */
+    size_t first;       /**< index of the first lane, or of the first element if a lane of PTO has several */
+    size_t lanes;       /**< number of lanes, or of elements if a lane of PTO has several */
+    const void *active; /**< modules: packed mask of the threads that executed the line; NULL: all of them */
 } pto_program_step;
 
 /** A callback that receives each result: for each block of lanes, line by line. */
@@ -167,7 +168,8 @@ typedef struct pto_program_options {
     pto_program_trace *trace;      /**< called for each line, or NULL */
     pto_program_stop *stop;        /**< called between blocks of lanes, or NULL */
     void *user;                    /**< passed to trace and stop */
-    size_t reserved[8];            /**< must be 0; for later options */
+    size_t max_steps;              /**< modules: instructions that a thread may execute; 0: 2^26 */
+    size_t reserved[7];            /**< must be 0; for later options */
 } pto_program_options;
 
 /** The position of an error in a text, and what was expected there. */

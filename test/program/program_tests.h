@@ -46,4 +46,28 @@ void arithmetic_fma(void **state);
 void arithmetic_pairs(void **state);
 void arithmetic_integers(void **state);
 
+/* modules.c: launches of PTX modules */
+void module_lengths(void **state);
+void module_in_place(void **state);
+void module_overlap(void **state);
+void module_widths(void **state);
+void module_variables(void **state);
+void module_geometry(void **state);
+void module_parts(void **state);
+void module_divergence(void **state);
+void module_barriers(void **state);
+void module_dynamic_shared(void **state);
+void module_kernels(void **state);
+void module_arguments(void **state);
+void module_trace(void **state);
+void module_stop(void **state);
+
+/* module_errors.c */
+void module_bad_texts(void **state);
+void module_options(void **state);
+void module_faults(void **state);
+
+/* module_random.c */
+void module_random(void **state);
+
 #endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a kernel for a group of threads, step by step. All lanes of the group that are at one step run it together. Of
+ * lanes at different steps, those at the lowest step run first, so that lanes come together again behind a branch.
+ */
+#include "kernel.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
+                            const char *format, ...) {
+    va_list arguments;
+    memset(&l->problem, 0, sizeof l->problem);
+    if (s) {
+        l->problem.line = s->line;
+        l->problem.column = s->column;
+    }
+    (void)snprintf(l->problem.word, sizeof l->problem.word, "%s", word);
+    va_start(arguments, format);
+    (void)vsnprintf(l->problem.text, sizeof l->problem.text, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* ---- sets of lanes ---- */
+
+static size_t words_of(const struct launch *l) {
+    return (l->group.lanes + 63) / 64;
+}
+
+static struct lane_mask all_lanes(const struct launch *l) {
+    struct lane_mask m = {{0}};
+    memset(m.words, 0xff, l->group.lanes / 64 * 8);
+    if (l->group.lanes % 64 != 0) m.words[l->group.lanes / 64] = ((uint64_t)1 << l->group.lanes % 64) - 1;
+    return m;
+}
+
+static bool is_empty(const struct launch *l, const struct lane_mask *m) {
+    uint64_t any = 0;
+    for (size_t i = 0; i < words_of(l); i++) any |= m->words[i];
+    return any == 0;
+}
+
+static bool are_equal(const struct launch *l, const struct lane_mask *a, const struct lane_mask *b) {
+    return memcmp(a->words, b->words, words_of(l) * 8) == 0;
+}
+
+static void add_lanes(struct lane_mask *to, const struct lane_mask *m) {
+    for (size_t i = 0; i < MASK_WORDS; i++) to->words[i] |= m->words[i];
+}
+
+static void remove_lanes(struct lane_mask *from, const struct lane_mask *m) {
+    for (size_t i = 0; i < MASK_WORDS; i++) from->words[i] &= ~m->words[i];
+}
+
+static void set_active(struct launch *l, const struct lane_mask *m) {
+    l->active = *m;
+    l->is_whole = are_equal(l, &l->active, &l->alive);
+}
+
+/* ---- registers ---- */
+
+static const struct reg *reg_of(const struct launch *l, int reg) {
+    return &l->kernel->code.regs[reg];
+}
+
+static bool same_ramps(const struct ramp *a, const struct ramp *b) {
+    return a->first == b->first && a->per_thread == b->per_thread && a->per_block == b->per_block;
+}
+
+const void *pto_launch_lanes(struct launch *l, int reg) {
+    struct lane_values *v = &l->values[reg];
+    const struct reg *r = reg_of(l, reg);
+    if (!v->is_ramp) return v->data;
+    if (v->has_filled && same_ramps(&v->filled, &v->ramp)) return v->own;
+    if (r->predicate)
+        memset(v->own, v->ramp.first & 1 ? 0xff : 0, pto_reg_block_bytes(r, l->group.lanes));
+    else
+        pto_ramp_fill(&v->ramp, &l->group, pto_reg_bits(r) / 8, v->own);
+    v->filled = v->ramp;
+    v->has_filled = true;
+    return v->own;
+}
+
+void *pto_launch_result(struct launch *l, int reg) {
+    struct lane_values *v = &l->values[reg];
+    v->is_ramp = v->has_filled = false;
+    v->data = v->own;
+    return v->own;
+}
+
+pto_status pto_launch_merge(struct launch *l, int reg, const void *computed, const struct lane_mask *mask) {
+    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    const struct reg *r = reg_of(l, reg);
+    const void *old = pto_launch_lanes(l, reg);
+    void *to = pto_launch_result(l, reg);
+    if (r->predicate)
+        return pto_mask_sel(pto_packed_in(computed), pto_packed_in(old), pto_packed_in(mask->words),
+                            pto_packed(to), l->group.lanes);
+    return pto_vsel(by_bytes[pto_reg_bits(r) / 8], computed, old, pto_packed_in(mask->words), to,
+                    l->group.lanes);
+}
+
+static void set_ramp(struct launch *l, int reg, const struct ramp *ramp) {
+    l->values[reg].is_ramp = true;
+    l->values[reg].ramp = *ramp;
+}
+
+/* ---- computing ---- */
+
+/* Sets src[i] to the ramp of each source of a step. Returns false if a source is no ramp. */
+static bool ramps_of_sources(const struct launch *l, const struct step *s,
+                             const struct ramp *src[STEP_SOURCES]) {
+    for (size_t i = 0; i < STEP_SOURCES; i++) {
+        src[i] = s->src[i] == ABSENT ? NULL : &l->values[s->src[i]].ramp;
+        if (src[i] && !l->values[s->src[i]].is_ramp) return false;
+    }
+    return true;
+}
+
+/* Computes a step whose sources are the same in all lanes, for one lane. Returns false if they are not the same, or if
+ * the step fails. */
+static bool compute_one_lane(const struct step *s, const struct ramp *const src[STEP_SOURCES],
+                             struct ramp dst[STEP_RESULTS]) {
+    uint64_t in[STEP_SOURCES] = {0}, out[STEP_RESULTS] = {0};
+    struct addresses at;
+    for (size_t i = 0; i < STEP_SOURCES; i++) {
+        if (src[i] && !pto_ramp_is_uniform(src[i])) return false;
+        if (src[i]) in[i] = src[i]->first;
+        at.src[i] = src[i] ? &in[i] : NULL;
+    }
+    for (size_t i = 0; i < STEP_RESULTS; i++) at.dst[i] = s->dst[i] == ABSENT ? NULL : &out[i];
+    if (s->run(s, &at, 1) != PTO_OK) return false;
+    for (size_t i = 0; i < STEP_RESULTS; i++) dst[i] = pto_ramp_uniform(out[i]);
+    return true;
+}
+
+static bool compute_ramps(struct launch *l, const struct step *s) {
+    const struct ramp *src[STEP_SOURCES];
+    struct ramp dst[STEP_RESULTS];
+    if (!ramps_of_sources(l, s, src)) return false;
+    if (!pto_ramp_step(s, src, &l->group, dst) && !compute_one_lane(s, src, dst)) return false;
+    for (size_t i = 0; i < STEP_RESULTS; i++)
+        if (s->dst[i] != ABSENT) set_ramp(l, s->dst[i], &dst[i]);
+    return true;
+}
+
+/* Computes a step for the lanes in `mask`, or for all lanes if it is NULL. */
+static pto_status compute(struct launch *l, const struct step *s, const struct lane_mask *mask) {
+    struct addresses at;
+    pto_status status;
+    if (!mask && compute_ramps(l, s)) return PTO_OK;
+    for (size_t i = 0; i < STEP_SOURCES; i++)
+        at.src[i] = s->src[i] == ABSENT ? NULL : pto_launch_lanes(l, s->src[i]);
+    for (size_t i = 0; i < STEP_RESULTS; i++)
+        at.dst[i] = s->dst[i] == ABSENT ? NULL : mask ? l->scratch[i] : l->values[s->dst[i]].own;
+    status = s->run(s, &at, l->group.lanes);
+    for (size_t i = 0; i < STEP_RESULTS && status == PTO_OK; i++) {
+        if (s->dst[i] == ABSENT) continue;
+        if (mask)
+            status = pto_launch_merge(l, s->dst[i], at.dst[i], mask);
+        else
+            (void)pto_launch_result(l, s->dst[i]);
+    }
+    return status;
+}
+
+/* ---- control ---- */
+
+/* Appends an entry. Returns NULL without memory. */
+static struct waiting *append(struct waiting **list, size_t *count, size_t *capacity) {
+    if (*count == *capacity) {
+        struct waiting *grown = realloc(*list, (2 * *capacity + 4) * sizeof *grown);
+        if (!grown) return NULL;
+        *list = grown;
+        *capacity = 2 * *capacity + 4;
+    }
+    return &(*list)[(*count)++];
+}
+
+static pto_status no_memory(struct launch *l) {
+    return pto_launch_error(l, NULL, "", PTO_ERR_SIZE, "there is not enough memory");
+}
+
+/* Adds lanes that go on at `step`. */
+static pto_status put_aside(struct launch *l, size_t step, const struct lane_mask *lanes) {
+    size_t i = l->branched_count;
+    while (i > 0 && l->branched[i - 1].step < step) i--;
+    if (i > 0 && l->branched[i - 1].step == step) {
+        add_lanes(&l->branched[i - 1].lanes, lanes);
+        return PTO_OK;
+    }
+    if (!append(&l->branched, &l->branched_count, &l->branched_capacity)) return no_memory(l);
+    memmove(&l->branched[i + 1], &l->branched[i], (l->branched_count - 1 - i) * sizeof l->branched[0]);
+    l->branched[i] = (struct waiting){step, 0, *lanes};
+    return PTO_OK;
+}
+
+/* Returns the threads of the group's block `b` that are in `m`, as a count. */
+static size_t count_in_block(const struct launch *l, const struct lane_mask *m, size_t b) {
+    size_t count = 0;
+    for (size_t t = 0; t < l->group.threads; t++) count += pto_mask_has(m, b * l->group.threads + t);
+    return count;
+}
+
+/* Lets the lanes at barriers go on, because no lane can run before. All threads of a block must wait at one barrier. */
+static pto_status release_barriers(struct launch *l) {
+    pto_status status = PTO_OK;
+    for (size_t i = 1; i < l->arrived_count; i++)
+        for (size_t b = 0; l->arrived[i].barrier != l->arrived[0].barrier && b < l->group.blocks; b++)
+            if (count_in_block(l, &l->arrived[i].lanes, b) != 0 &&
+                count_in_block(l, &l->arrived[0].lanes, b) != 0)
+                return pto_launch_error(
+                    l, &l->kernel->code.steps[l->arrived[i].step - 1], "bar", PTO_ERR_STOPPED,
+                    "the threads of block %zu wait at different barriers", l->group.first_block + b);
+    for (size_t i = 0; i < l->arrived_count && status == PTO_OK; i++)
+        status = put_aside(l, l->arrived[i].step, &l->arrived[i].lanes);
+    l->arrived_count = 0;
+    return status;
+}
+
+/* Makes the waiting lanes with the lowest step active, and returns that step in *step. If there are none, all lanes
+ * have ended, and no lane is active. */
+static pto_status resume(struct launch *l, size_t *step) {
+    const struct lane_mask none = {{0}};
+    if (l->branched_count == 0 && l->arrived_count != 0) {
+        const pto_status status = release_barriers(l);
+        if (status != PTO_OK) return status;
+    }
+    if (l->branched_count == 0) {
+        set_active(l, &none);
+        return PTO_OK;
+    }
+    l->branched_count--;
+    *step = l->branched[l->branched_count].step;
+    set_active(l, &l->branched[l->branched_count].lanes);
+    return PTO_OK;
+}
+
+/* Some lanes wait elsewhere. If they wait at a step before `step`, the active lanes wait and those run. If lanes wait at `step`, they join. */
+static pto_status meet(struct launch *l, size_t *step) {
+    struct waiting *lowest = &l->branched[l->branched_count - 1];
+    struct lane_mask joined;
+    if (lowest->step > *step) return PTO_OK;
+    if (lowest->step < *step) {
+        const pto_status status = put_aside(l, *step, &l->active);
+        return status == PTO_OK ? resume(l, step) : status;
+    }
+    joined = lowest->lanes;
+    l->branched_count--;
+    add_lanes(&joined, &l->active);
+    set_active(l, &joined);
+    return PTO_OK;
+}
+
+enum participation { NO_LANES, SOME_LANES, ALL_ACTIVE_LANES };
+
+/* Finds the active lanes for which the guard of a step is true. */
+static enum participation take_part(struct launch *l, const struct step *s, struct lane_mask *m) {
+    const uint64_t invert = s->guard_not ? ~(uint64_t)0 : 0;
+    struct lane_mask guard = {{0}};
+    *m = l->active;
+    if (s->guard == ABSENT) return ALL_ACTIVE_LANES;
+    if (l->values[s->guard].is_ramp)
+        return (l->values[s->guard].ramp.first & 1) != (s->guard_not ? 1U : 0U) ? ALL_ACTIVE_LANES : NO_LANES;
+    memcpy(guard.words, pto_launch_lanes(l, s->guard), (l->group.lanes + 7) / 8);
+    for (size_t i = 0; i < MASK_WORDS; i++) m->words[i] &= guard.words[i] ^ invert;
+    if (is_empty(l, m)) return NO_LANES;
+    return are_equal(l, m, &l->active) ? ALL_ACTIVE_LANES : SOME_LANES;
+}
+
+/* Removes lanes from the active ones. If none is left, other lanes go on. */
+static pto_status leave(struct launch *l, const struct lane_mask *lanes, size_t *step) {
+    struct lane_mask rest = l->active;
+    remove_lanes(&rest, lanes);
+    set_active(l, &rest);
+    return is_empty(l, &rest) ? resume(l, step) : PTO_OK;
+}
+
+static pto_status branch(struct launch *l, size_t target, enum participation who,
+                         const struct lane_mask *lanes, size_t *step) {
+    if (who == ALL_ACTIVE_LANES) {
+        *step = target;
+        return PTO_OK;
+    }
+    {
+        const pto_status status = put_aside(l, target, lanes);
+        return status == PTO_OK ? leave(l, lanes, step) : status;
+    }
+}
+
+static pto_status end_lanes(struct launch *l, const struct lane_mask *lanes, size_t *step) {
+    remove_lanes(&l->alive, lanes);
+    l->is_complete = false;
+    return leave(l, lanes, step);
+}
+
+static pto_status arrive(struct launch *l, const struct step *s, const struct lane_mask *lanes,
+                         size_t *step) {
+    struct waiting *entry;
+    if (are_equal(l, lanes, &l->alive)) return PTO_OK; /* all are here */
+    entry = append(&l->arrived, &l->arrived_count, &l->arrived_capacity);
+    if (!entry) return no_memory(l);
+    *entry = (struct waiting){*step, s->parameters.barrier, *lanes};
+    return leave(l, lanes, step);
+}
+
+/* ---- steps ---- */
+
+static size_t first_lane(const struct lane_mask *m) {
+    size_t lane = 0;
+    while (!pto_mask_has(m, lane)) lane++;
+    return lane;
+}
+
+static pto_status trap(struct launch *l, const struct step *s, const struct lane_mask *lanes) {
+    const size_t lane = first_lane(lanes);
+    return pto_launch_error(l, s, "trap", PTO_ERR_STOPPED, "thread %zu of block %zu executes trap",
+                            lane % l->group.threads, l->group.first_block + lane / l->group.threads);
+}
+
+/* Passes the results of a step to the caller's function. */
+static void trace(struct launch *l, const struct step *s, const struct lane_mask *lanes) {
+    for (size_t i = 0; i < STEP_RESULTS; i++) {
+        const struct reg *r = s->dst[i] == ABSENT ? NULL : reg_of(l, s->dst[i]);
+        pto_program_step entry;
+        if (!r || r->kind != REG_NAMED) continue;
+        entry = (pto_program_step){.line = s->line,
+                                   .name = r->name,
+                                   .type = r->type,
+                                   .data = pto_launch_lanes(l, s->dst[i]),
+                                   .first = l->group.first_block * l->group.threads,
+                                   .lanes = l->group.lanes,
+                                   .active = lanes->words};
+        if (r->predicate) {
+            if (pto_mask_mov(pto_packed_in(entry.data), pto_bytes(l->scratch[0]), entry.lanes) != PTO_OK)
+                continue;
+            entry.data = l->scratch[0];
+        }
+        (void)fesetenv(&l->caller_state);
+        l->options->trace(l->options->user, &entry);
+        (void)fegetenv(&l->caller_state);
+        (void)fesetenv(FE_DFL_ENV);
+    }
+}
+
+/* Runs a step for the lanes that take part; *step is the number of the next one. */
+static pto_status run_lanes(struct launch *l, const struct step *s, enum participation who,
+                            const struct lane_mask *lanes, size_t *step) {
+    /* Lanes that have ended may get any value in a register, but must not access memory. */
+    const struct lane_mask *computing = who == ALL_ACTIVE_LANES && l->is_whole ? NULL : lanes;
+    const struct lane_mask *accessing = computing || !l->is_complete ? lanes : NULL;
+    switch (s->kind) {
+    case STEP_BRANCH: return branch(l, s->parameters.target, who, lanes, step);
+    case STEP_EXIT: return end_lanes(l, lanes, step);
+    case STEP_TRAP: return trap(l, s, lanes);
+    case STEP_BARRIER: return arrive(l, s, lanes, step);
+    case STEP_LOAD: return pto_memory_load(l, s, accessing);
+    case STEP_STORE: return pto_memory_store(l, s, accessing);
+    default: return compute(l, s, computing);
+    }
+}
+
+static pto_status run_step(struct launch *l, const struct step *s, size_t *step) {
+    struct lane_mask lanes;
+    const enum participation who = take_part(l, s, &lanes);
+    const pto_status status = who == NO_LANES ? PTO_OK : run_lanes(l, s, who, &lanes, step);
+    if (status == PTO_OK && who != NO_LANES && l->options->trace) trace(l, s, &lanes);
+    return status;
+}
+
+static pto_status too_long(struct launch *l, const struct step *s) {
+    return pto_launch_error(
+        l, s, "", PTO_ERR_STOPPED,
+        "the threads of block %zu have executed %llu instructions; this is the limit (max_steps)",
+        l->group.first_block, (unsigned long long)l->executed);
+}
+
+static pto_status run_steps(struct launch *l) {
+    const pto_program *code = &l->kernel->code;
+    const uint64_t most = l->options->max_steps != 0 ? l->options->max_steps : (uint64_t)1 << 26;
+    size_t step = 0;
+    pto_status status = PTO_OK;
+    while (status == PTO_OK && !is_empty(l, &l->active)) {
+        const struct step *s;
+        if (l->branched_count != 0) status = meet(l, &step);
+        if (status != PTO_OK) return status;
+        if (step == code->step_count) {
+            status = end_lanes(l, &l->active, &step);
+            continue;
+        }
+        s = &code->steps[step++];
+        if (l->executed++ == most) return too_long(l, s);
+        status = run_step(l, s, &step);
+    }
+    return status;
+}
+
+/* ---- groups ---- */
+
+/* Sets the lanes of a special register to number / divisor % modulus, where `number` counts the threads of a block, or
+ * the blocks. */
+static void set_special_lanes(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block) {
+    struct lane_values *v = &l->values[reg];
+    const bool is_known = v->has_threads && !of_block; /* threads are the same in each group */
+    uint32_t *own = pto_launch_result(l, reg);
+    for (size_t i = 0; i < l->group.lanes && !is_known; i++) {
+        const size_t number = of_block ? l->group.first_block + i / l->group.threads : i % l->group.threads;
+        own[i] = (uint32_t)(number / divisor % modulus);
+    }
+    v->has_threads = true;
+}
+
+/* A coordinate of the thread in its block, or of the block in the grid: number / divisor % modulus. */
+static void set_coordinate(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block) {
+    const size_t first = of_block ? l->group.first_block : 0;
+    const size_t last = first + (of_block ? l->group.blocks : l->group.threads) - 1;
+    struct ramp ramp = pto_ramp_uniform(first / divisor % modulus);
+    if (first / divisor == last / divisor) {
+        set_ramp(l, reg, &ramp);
+    } else if (divisor == 1 && first / modulus == last / modulus) {
+        if (of_block)
+            ramp.per_block = 1;
+        else
+            ramp.per_thread = 1;
+        set_ramp(l, reg, &ramp);
+    } else {
+        set_special_lanes(l, reg, divisor, modulus, of_block);
+    }
+}
+
+static void set_special(struct launch *l, int reg, enum special special) {
+    const size_t x = l->block.x, y = l->block.y, z = l->block.z;
+    const size_t threads = l->group.threads, warps = (threads + 31) / 32;
+    const uint32_t sizes[] = {
+        [SPECIAL_NTID_X] = l->block.x,      [SPECIAL_NTID_Y] = l->block.y,  [SPECIAL_NTID_Z] = l->block.z,
+        [SPECIAL_NCTAID_X] = l->grid.x,     [SPECIAL_NCTAID_Y] = l->grid.y, [SPECIAL_NCTAID_Z] = l->grid.z,
+        [SPECIAL_NWARPID] = (uint32_t)warps};
+    switch (special) {
+    case SPECIAL_TID_X: set_coordinate(l, reg, 1, x, false); break;
+    case SPECIAL_TID_Y: set_coordinate(l, reg, x, y, false); break;
+    case SPECIAL_TID_Z: set_coordinate(l, reg, x * y, z, false); break;
+    case SPECIAL_CTAID_X: set_coordinate(l, reg, 1, l->grid.x, true); break;
+    case SPECIAL_CTAID_Y: set_coordinate(l, reg, l->grid.x, l->grid.y, true); break;
+    case SPECIAL_CTAID_Z: set_coordinate(l, reg, (size_t)l->grid.x * l->grid.y, l->grid.z, true); break;
+    case SPECIAL_LANEID: set_coordinate(l, reg, 1, 32, false); break;
+    case SPECIAL_WARPID: set_coordinate(l, reg, 32, warps, false); break;
+    default: {
+        const struct ramp size = pto_ramp_uniform(sizes[special]);
+        set_ramp(l, reg, &size);
+    }
+    }
+}
+
+/* Sets all registers to what they are when a group begins. */
+static void set_registers(struct launch *l) {
+    const pto_program *code = &l->kernel->code;
+    for (size_t i = 0; i < code->used_count; i++) {
+        const int reg = (int)code->used[i];
+        const struct reg *r = reg_of(l, reg);
+        const struct ramp value = pto_ramp_uniform(r->kind == REG_CONSTANT     ? r->value
+                                                   : r->kind == REG_SHARED_END ? l->kernel->shared_bytes
+                                                                               : 0);
+        if (r->kind == REG_SPECIAL)
+            set_special(l, reg, (enum special)r->value);
+        else
+            set_ramp(l, reg, &value);
+    }
+}
+
+pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t *count) {
+    const size_t threads = (size_t)l->block.x * l->block.y * l->block.z;
+    size_t blocks = BLOCK_LANES / threads;
+    const size_t before = l->group.blocks;
+    if (blocks > most) blocks = most;
+    l->group = (struct group){threads, blocks, threads * blocks, first};
+    if (blocks != before) /* ramps of other groups fill their lanes otherwise */
+        for (size_t i = 0; i < l->kernel->code.reg_count; i++)
+            l->values[i].has_filled = l->values[i].has_threads = false;
+    l->alive = all_lanes(l);
+    l->is_complete = true;
+    l->branched_count = l->arrived_count = 0;
+    l->executed = 0;
+    set_active(l, &l->alive);
+    set_registers(l);
+    if (l->shared_bytes != 0) memset(l->shared, 0, l->shared_bytes * blocks);
+    if (l->local_bytes != 0) memset(l->local, 0, l->local_bytes * l->group.lanes);
+    *count = blocks;
+    return run_steps(l);
+}
