@@ -238,8 +238,9 @@ bool arrays_check_outputs(const struct arrays *a, const pto_program *program) {
     return true;
 }
 
-static bool result_of(const struct arrays *a, const pto_program *program, const struct assignment *output,
+static bool result_of(const struct arrays *a, const void *source, const struct assignment *output,
                       struct tensor *t) {
+    const pto_program *program = source;
     pto_program_register r;
     const void *data;
     pto_dtype type;
@@ -272,15 +273,21 @@ static size_t first_of_file(const struct tensor_place *places, size_t i) {
     return first;
 }
 
+/* The source of results, and the function that gets one of them. */
+struct results {
+    arrays_result *get;
+    const void *source;
+};
+
 /* Collects all tensors for the file of the output `first`. */
-static bool collect_tensors(const struct arrays *a, const pto_program *program,
+static bool collect_tensors(const struct arrays *a, const struct results *results,
                             const struct tensor_place *places, const size_t *file_of, size_t first,
                             struct tensor *tensors, size_t *count) {
     *count = 0;
     for (size_t i = first; i < a->outputs; ++i) {
         if (file_of[i] != first) continue;
         if (!has_name(a, a->output[i].value, &places[i]) ||
-            !result_of(a, program, &a->output[i], &tensors[*count]))
+            !results->get(a, results->source, &a->output[i], &tensors[*count]))
             return false;
         if (places[i].name != NULL) tensors[*count].name = places[i].name;
         ++*count;
@@ -291,26 +298,27 @@ static bool collect_tensors(const struct arrays *a, const pto_program *program,
 }
 
 /* Writes the complete file of the output `first`, but does not yet replace an old file. */
-static bool write_file(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
-                       const size_t *file_of, size_t first, struct output *file) {
+static bool write_file(const struct arrays *a, const struct results *results,
+                       const struct tensor_place *places, const size_t *file_of, size_t first,
+                       struct output *file) {
     struct tensor tensors[MAX_ARRAYS];
     char error[TENSOR_ERROR_SIZE];
     const char *const path = places[first].path;
     size_t count;
-    if (!collect_tensors(a, program, places, file_of, first, tensors, &count)) return false;
+    if (!collect_tensors(a, results, places, file_of, first, tensors, &count)) return false;
     return (output_begin(file, path, error) &&
             places[first].format->write(file->write_path, tensors, count, error)) ||
            report(a, path, error);
 }
 
 /* Writes all files, and then replaces the old ones. */
-static bool write_files(const struct arrays *a, const pto_program *program, const struct tensor_place *places,
-                        struct output *files) {
+static bool write_files(const struct arrays *a, const struct results *results,
+                        const struct tensor_place *places, struct output *files) {
     size_t file_of[MAX_ARRAYS] = {0};
     char error[TENSOR_ERROR_SIZE];
     for (size_t i = 0; i < a->outputs; ++i) file_of[i] = first_of_file(places, i);
     for (size_t i = 0; i < a->outputs; ++i)
-        if (file_of[i] == i && !write_file(a, program, places, file_of, i, &files[i])) return false;
+        if (file_of[i] == i && !write_file(a, results, places, file_of, i, &files[i])) return false;
     for (size_t i = 0; i < a->outputs; ++i)
         if (file_of[i] == i && !output_copy(&files[i], error)) return report(a, places[i].path, error);
     for (size_t i = 0; i < a->outputs; ++i)
@@ -318,17 +326,22 @@ static bool write_files(const struct arrays *a, const pto_program *program, cons
     return true;
 }
 
-bool arrays_write(const struct arrays *a, const pto_program *program) {
+bool arrays_write_results(const struct arrays *a, arrays_result *result, const void *source) {
+    const struct results results = {result, source};
     struct tensor_place places[MAX_ARRAYS];
     struct output files[MAX_ARRAYS] = {{.mode = 0}};
     bool good;
     for (size_t i = 0; i < a->outputs; ++i) tensor_place_for_writing(a->output[i].value, &places[i]);
-    good = write_files(a, program, places, files);
+    good = write_files(a, &results, places, files);
     for (size_t i = 0; i < a->outputs; ++i) {
         output_end(&files[i]);
         free(places[i].path);
     }
     return good;
+}
+
+bool arrays_write(const struct arrays *a, const pto_program *program) {
+    return arrays_write_results(a, result_of, program);
 }
 
 void arrays_free(struct arrays *a) {

@@ -40,8 +40,15 @@ bool arrays_bind(struct arrays *a, pto_program *program);
 /* Checks before a run that all outputs are registers of the program. */
 bool arrays_check_outputs(const struct arrays *a, const pto_program *program);
 
+/* Gets the array that an output has after a run. Sets *t, whose data stay where they are. */
+typedef bool arrays_result(const struct arrays *a, const void *source, const struct assignment *output,
+                           struct tensor *t);
+
 /* Writes all outputs after a run. Old files are replaced only after all new ones are complete. */
 bool arrays_write(const struct arrays *a, const pto_program *program);
+
+/* The same for outputs that are not registers of a program: calls `result` with `source` to get each array. */
+bool arrays_write_results(const struct arrays *a, arrays_result *result, const void *source);
 
 void arrays_free(struct arrays *a);
 

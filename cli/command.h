@@ -31,7 +31,7 @@ struct command {
 };
 
 #ifdef PTO_HAS_PROGRAM
-extern const struct command command_eval, command_run;
+extern const struct command command_eval, command_run, command_launch;
 #endif
 extern const struct command command_info, command_forms, command_explain, command_table, command_digest,
     command_diff;

@@ -9,18 +9,19 @@ _pto()
     if [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[COMP_CWORD - 1]} == --isa ]]; then
         words="scalar avx2 avx512 neon sve rvv generic"
     elif [[ $COMP_CWORD -eq 1 ]]; then
-        words="eval run info forms explain table digest diff help --help --version"
+        words="eval run launch info forms explain table digest diff help --help --version"
     else
         case ${COMP_WORDS[1]} in
         eval) words="--all-isas cvt. setp. set. add. max. pto." ;;
         run) words="--input --output --lanes --trace --profile --isa --verify" ;;
+        launch) words="--input --output --grid --block --shared --threads --trace --isa --verify" ;;
         info) words="--json" ;;
         forms) words="--json cvt setp set $types" ;;
         explain) words="cvt. setp. set. add. pto. PAT_ $types" ;;
         table) words="--json b8 u8 s8 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3 e1m2 hif8" ;;
         digest) words="--sample --like --range --isa --list --merge cvt. vcmp. set. selp. slct. vmax. vmin." ;;
         diff) words="--common --find --isa --sample --range" ;;
-        help) words="eval run info forms explain table digest diff" ;;
+        help) words="eval run launch info forms explain table digest diff" ;;
         *) words="" ;;
         esac
         if [[ ${COMP_WORDS[1]} != help ]]; then words+=" --help"; fi
