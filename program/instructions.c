@@ -12,9 +12,8 @@ enum modifier {
     MODIFIER_FTZ = 2,
     MODIFIER_NAN = 4,
     MODIFIER_XORSIGN_ABS = 8,
-    MODIFIER_LO = 16,
-    MODIFIER_XORSIGN = 32, /* .xorsign and .abs together become MODIFIER_XORSIGN_ABS */
-    MODIFIER_ABS = 64
+    MODIFIER_XORSIGN = 16, /* .xorsign and .abs together become MODIFIER_XORSIGN_ABS */
+    MODIFIER_ABS = 32
 };
 
 struct words {
@@ -32,8 +31,11 @@ static unsigned modifier_of(const char *at, size_t length) {
     static const struct {
         const char *word;
         unsigned modifier;
-    } known[] = {{"rn", MODIFIER_RN}, {"ftz", MODIFIER_FTZ},         {"NaN", MODIFIER_NAN},
-                 {"lo", MODIFIER_LO}, {"xorsign", MODIFIER_XORSIGN}, {"abs", MODIFIER_ABS}};
+    } known[] = {{"rn", MODIFIER_RN},
+                 {"ftz", MODIFIER_FTZ},
+                 {"NaN", MODIFIER_NAN},
+                 {"xorsign", MODIFIER_XORSIGN},
+                 {"abs", MODIFIER_ABS}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (word_is(at, length, known[i].word)) return known[i].modifier;
     return 0;
@@ -116,11 +118,6 @@ static pto_dtype half_of(pto_dtype type) {
     return type == PTO_F16X2 ? PTO_F16 : type == PTO_BF16X2 ? PTO_BF16 : type;
 }
 
-static bool check_operand_count(struct ptx *x, const struct statement *s, size_t count) {
-    const struct token *last = s->count > count ? &s->operand[count].token : &x->text.now;
-    return s->count == count || pto_text_error(&x->text, last, "expected %zu operands", count);
-}
-
 /* Checks that the opcode has `types` types, that the row allows them and the modifiers, and that required modifiers are
  * present. */
 static bool check_words(struct ptx *x, const struct statement *s, const struct instruction *row,
@@ -139,15 +136,14 @@ static bool check_words(struct ptx *x, const struct statement *s, const struct i
         return pto_text_error(&x->text, &s->opcode, "a modifier that %s.%s does not have here", row->name,
                               pto_dtype_name(w->type[0]));
     if ((w->modifiers & needed) != needed)
-        return pto_text_error(&x->text, &s->opcode, "expected %s",
-                              needed == MODIFIER_LO ? "mul.lo" : "a rounding, .rn");
+        return pto_text_error(&x->text, &s->opcode, "expected a rounding, .rn");
     return true;
 }
 
 /* Returns the requirement on a register for an operand of `type`. Nothing is declared as bf16 or bf16x2, so a declared
  * register for these must be untyped bits. */
 static struct requirement requirement_of(pto_dtype type) {
-    return (struct requirement){type, false, false};
+    return (struct requirement){.type = type};
 }
 
 /* ---- arithmetic, and logic on bits and predicates ---- */
@@ -158,7 +154,7 @@ static bool make_predicates(struct ptx *x, const struct statement *s, const stru
     struct step invert = pto_step_of(pto_step_pnot, s->opcode.line);
     if (w->types != 0 || w->modifiers != 0)
         return pto_text_error(&x->text, &s->opcode, "expected %s.pred and no more words", row->name);
-    if (!check_operand_count(x, s, row->sources + 1)) return false;
+    if (!pto_ptx_operand_count(x, s, row->sources + 1)) return false;
     if (s->operand[0].kind != OPERAND_NAME || s->operand[0].negated)
         return pto_text_error(&x->text, &s->operand[0].token, "expected a predicate to write");
     step.dst[0] = pto_ptx_predicate_result(x, &s->operand[0].token);
@@ -183,16 +179,17 @@ static unsigned flags_of(unsigned modifiers) {
 /* Returns the requirement on the register of source i. The count of a shift is a u32. */
 static struct requirement requirement_of_source(const struct instruction *row, size_t i, pto_dtype type) {
     const bool shift = row->step == pto_step_shl || row->step == pto_step_shr;
-    return requirement_of(shift && i == 1 ? PTO_U32 : type);
+    return shift && i == 1 ? (struct requirement){.type = PTO_U32, .plain = true} : requirement_of(type);
 }
 
 static bool make_arithmetic(struct ptx *x, const struct statement *s, const struct instruction *row) {
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
+    if (pto_ptx_is_integer(s)) return pto_ptx_make_integer(x, s);
     if (!take_words(x, &s->opcode, &w)) return false;
     if (w.predicate && row->predicate_step) return make_predicates(x, s, row, &w);
     if (w.predicate) return pto_text_error(&x->text, &s->opcode, "%s does not take .pred", row->name);
-    if (!check_words(x, s, row, &w, 1) || !check_operand_count(x, s, row->sources + 1)) return false;
+    if (!check_words(x, s, row, &w, 1) || !pto_ptx_operand_count(x, s, row->sources + 1)) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
     for (size_t i = 0; i < row->sources; i++)
         step.src[i] = pto_ptx_source(x, &s->operand[i + 1], requirement_of_source(row, i, w.type[0]));
@@ -210,12 +207,30 @@ static pto_dtype part_type(pto_dtype whole, size_t parts) {
     return bits[pto_dtype_bits(whole) / 8 / parts];
 }
 
+static bool has_value(const struct operand *group) {
+    for (size_t i = 0; i < group->count; i++)
+        if (group->part[i].is_number || !pto_token_is(&group->part[i].token, "_")) return true;
+    return false;
+}
+
 static bool group_fits(struct ptx *x, const struct operand *group, pto_dtype whole) {
     const size_t bytes = pto_dtype_bits(whole) / 8;
     if (!pto_is_untyped(whole))
         return pto_text_error(&x->text, &group->token, "expected an untyped mov, such as mov.b32");
+    if (!has_value(group)) return pto_text_error(&x->text, &group->token, "expected a part other than _");
     if ((group->count == 2 && bytes >= 2) || (group->count == 4 && bytes >= 4)) return true;
     return pto_text_error(&x->text, &group->token, "expected two or four parts of at least 8 bits");
+}
+
+/* Returns the register of a part that mov reads. Of a part `_` all bits are 0, as the assembler has it. Of an f64 the
+ * assembler takes the low 32 bits. */
+static int join_source(struct ptx *x, const struct part *part, pto_dtype type) {
+    struct part whole = *part;
+    const bool is_f64 = part->number.kind == CONSTANT_FLOAT || part->number.kind == CONSTANT_F64_PATTERN;
+    if (!part->is_number && pto_token_is(&part->token, "_"))
+        whole = (struct part){.token = part->token, .is_number = true};
+    if (part->is_number && is_f64 && type == PTO_B32) whole.number.kind = CONSTANT_UNSIGNED;
+    return pto_ptx_part_source(x, &whole, requirement_of(type));
 }
 
 static bool make_join(struct ptx *x, const struct statement *s, pto_dtype whole) {
@@ -226,7 +241,7 @@ static bool make_join(struct ptx *x, const struct statement *s, pto_dtype whole)
                                                       .elements_per_lane = (unsigned)group->count};
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(whole));
     for (size_t i = 0; i < group->count; i++)
-        step.src[i] = pto_ptx_part_source(x, &group->part[i], requirement_of(step.parameters.typed.type));
+        step.src[i] = join_source(x, &group->part[i], step.parameters.typed.type);
     return pto_ptx_step(x, s, &step);
 }
 
@@ -236,17 +251,21 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
     if (!group_fits(x, group, whole)) return false;
     step.parameters.typed = (struct typed_parameters){.type = part_type(whole, group->count),
                                                       .elements_per_lane = (unsigned)group->count};
-    for (size_t i = 0; i < group->count; i++)
-        step.dst[i] = pto_ptx_part_result(x, &group->part[i], requirement_of(step.parameters.typed.type));
+    for (size_t i = 0; i < group->count; i++) {
+        const struct part *part = &group->part[i];
+        if (part->is_number) return pto_text_error(&x->text, &part->token, "expected a register to write");
+        step.dst[i] = pto_ptx_part_result(x, &part->token, requirement_of(step.parameters.typed.type));
+    }
     step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(whole));
     return pto_ptx_step(x, s, &step);
 }
 
-/* Returns the requirement on the source of mov. A special register may be wider than `type`: mov then reads its low
- * half. */
+/* Returns the requirement on the source of mov. %tid.x may be wider than `type`: mov then reads its low half. */
 static struct requirement requirement_of_mov(pto_dtype type, const struct operand *o) {
     struct requirement need = requirement_of(type);
-    need.wider = o->kind == OPERAND_NAME && pto_ptx_special(&o->token) >= 0;
+    const bool special = o->kind == OPERAND_NAME && pto_ptx_special(&o->token) >= 0;
+    need.wider = special && (pto_is_untyped(type) || pto_is_integer(type)) &&
+                 (!pto_token_is(&o->token, "%laneid") || pto_dtype_bits(type) == 32);
     return need;
 }
 
@@ -256,7 +275,7 @@ static bool make_mov(struct ptx *x, const struct statement *s, const struct inst
     size_t bits;
     if (!take_words(x, &s->opcode, &w)) return false;
     if (w.predicate) return make_predicates(x, s, row, &w);
-    if (!check_words(x, s, row, &w, 1) || !check_operand_count(x, s, 2)) return false;
+    if (!check_words(x, s, row, &w, 1) || !pto_ptx_operand_count(x, s, 2)) return false;
     if (s->operand[1].kind == OPERAND_GROUP) return make_join(x, s, w.type[0]);
     if (s->operand[0].kind == OPERAND_GROUP) return make_split(x, s, w.type[0]);
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
@@ -277,7 +296,7 @@ static bool make_selp(struct ptx *x, const struct statement *s, const struct ins
     struct step step = pto_step_of(row->step, s->opcode.line);
     struct words w;
     bool negated;
-    if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !check_operand_count(x, s, 4))
+    if (!take_words(x, &s->opcode, &w) || !check_words(x, s, row, &w, 1) || !pto_ptx_operand_count(x, s, 4))
         return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
     negated = s->operand[3].negated;
@@ -300,7 +319,7 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
     } else if (!check_words(x, s, row, &w, 2)) {
         return false;
     }
-    if (!check_operand_count(x, s, 4)) return false;
+    if (!pto_ptx_operand_count(x, s, 4)) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(w.type[0]));
     step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(w.type[0]));
     step.src[1] = pto_ptx_source(x, &s->operand[2], requirement_of(w.type[0]));
@@ -314,10 +333,8 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
 
 /* ---- setp and set, whose opcodes libpto parses ---- */
 
-enum { OPCODE = 128 };
-
 static bool copy_opcode(struct ptx *x, const struct token *opcode, char *to) {
-    if (opcode->length >= OPCODE) return pto_text_error(&x->text, opcode, "expected an instruction");
+    if (opcode->length >= PTX_OPCODE) return pto_text_error(&x->text, opcode, "expected an instruction");
     memcpy(to, opcode->at, opcode->length);
     to[opcode->length] = 0;
     return true;
@@ -348,11 +365,12 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
     const struct operand *o = &s->operand[0];
     if (o->kind == OPERAND_PAIR && o->count == 2) {
         if (is_half(type))
-            return pto_text_error(&x->text, &o->part[1], "expected one predicate: this type gives no second");
-        step->dst[0] = pto_ptx_predicate_result(x, &o->part[0]);
-        step->dst[1] = pto_ptx_predicate_result(x, &o->part[1]);
+            return pto_text_error(&x->text, &o->part[1].token,
+                                  "expected one predicate: this type gives no second");
+        step->dst[0] = pto_ptx_predicate_result(x, &o->part[0].token);
+        step->dst[1] = pto_ptx_predicate_result(x, &o->part[1].token);
         if (step->dst[0] == step->dst[1] && step->dst[0] != ABSENT)
-            return pto_text_error(&x->text, &o->part[1], "expected another predicate than p");
+            return pto_text_error(&x->text, &o->part[1].token, "expected another predicate than p");
     } else if ((o->kind == OPERAND_NAME && !o->negated) || o->kind == OPERAND_SINK) {
         step->dst[0] = pto_ptx_predicate_result(x, &o->token);
     } else {
@@ -368,10 +386,10 @@ static bool make_setp(struct ptx *x, const struct statement *s, const struct ins
     struct step step = pto_step_of(row->step, s->opcode.line);
     pto_setp_op *op = &step.parameters.setp;
     pto_parse_error error = {0, ""};
-    char text[OPCODE];
+    char text[PTX_OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!check_parsed(x, &s->opcode, pto_parse_setp(text, op, &error), &error)) return false;
-    if (!check_operand_count(x, s, operand_count(op->boolop))) return false;
+    if (!pto_ptx_operand_count(x, s, operand_count(op->boolop))) return false;
     return take_p_and_q(x, s, op->type, &step) && take_a_b_c(x, s, op->type, step.src, &op->not_c) &&
            pto_ptx_step(x, s, &step);
 }
@@ -380,10 +398,10 @@ static bool make_set(struct ptx *x, const struct statement *s, const struct inst
     struct step step = pto_step_of(row->step, s->opcode.line);
     pto_set_op *op = &step.parameters.set;
     pto_parse_error error = {0, ""};
-    char text[OPCODE];
+    char text[PTX_OPCODE];
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!check_parsed(x, &s->opcode, pto_parse_set(text, op, &error), &error)) return false;
-    if (!check_operand_count(x, s, operand_count(op->boolop))) return false;
+    if (!pto_ptx_operand_count(x, s, operand_count(op->boolop))) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(op->dtype));
     return take_a_b_c(x, s, op->stype, step.src, &op->not_c) && pto_ptx_step(x, s, &step);
 }
@@ -421,7 +439,7 @@ static bool is_narrow(pto_dtype type) {
 static struct requirement requirement_of_cvt(pto_dtype type, unsigned elements) {
     struct requirement need = requirement_of(type);
     if (is_narrow(type) || type == PTO_TF32)
-        need = (struct requirement){bits_type(pto_dtype_bits(type) * elements), true, false};
+        need = (struct requirement){.type = bits_type(pto_dtype_bits(type) * elements), .untyped_only = true};
     else if (elements == 2)
         need.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
     else
@@ -440,13 +458,13 @@ static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *s
     const struct operand *first = &s->operand[1];
     if (c->packed || c->elements_per_lane == 1) {
         *operands = 1;
-        if (s->count < 2) return check_operand_count(x, s, 2);
+        if (s->count < 2) return pto_ptx_operand_count(x, s, 2);
         step->src[0] =
             pto_ptx_source(x, first, requirement_of_cvt(c->op.src, c->packed ? c->elements_per_lane : 1));
         return step->src[0] != ABSENT;
     }
     *operands = c->elements_per_lane == 4 ? 1 : 2;
-    if (s->count < 1 + *operands) return check_operand_count(x, s, 1 + *operands);
+    if (s->count < 1 + *operands) return pto_ptx_operand_count(x, s, 1 + *operands);
     if (c->elements_per_lane == 2) {
         step->src[1] = pto_ptx_source(x, first, requirement_of(c->op.src));
         step->src[0] = pto_ptx_source(x, &s->operand[2], requirement_of(c->op.src));
@@ -464,12 +482,21 @@ static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *s
 static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *step, size_t operands) {
     const pto_cvt_op *op = &step->parameters.cvt.op;
     const bool extra = op->round == PTO_RS || op->scale != PTO_SCALE_NONE;
-    const struct requirement word = {PTO_B32, false, false};
-    const struct requirement scales = {op->scale == PTO_SCALE_N1 ? PTO_B8 : PTO_B16, true, false};
-    if (!check_operand_count(x, s, 1 + operands + (extra ? 1 : 0))) return false;
+    const struct requirement word = {.type = PTO_B32};
+    const struct requirement scales = {.type = op->scale == PTO_SCALE_N1 ? PTO_B8 : PTO_B16,
+                                       .untyped_only = true};
+    if (!pto_ptx_operand_count(x, s, 1 + operands + (extra ? 1 : 0))) return false;
     if (!extra) return true;
+    if (s->operand[1 + operands].kind == OPERAND_NUMBER)
+        return pto_text_error(&x->text, &s->operand[1 + operands].token, "expected a register");
     step->src[4] = pto_ptx_source(x, &s->operand[1 + operands], op->round == PTO_RS ? word : scales);
     return step->src[4] != ABSENT;
+}
+
+/* Returns whether the opcode is that of cvt.pack, which is another instruction than cvt. */
+static bool is_pack(const struct token *opcode) {
+    const size_t length = strlen("cvt.pack");
+    return opcode->length > length && memcmp(opcode->at, "cvt.pack.", length + 1) == 0;
 }
 
 static bool make_cvt(struct ptx *x, const struct statement *s, const struct instruction *row) {
@@ -477,8 +504,9 @@ static bool make_cvt(struct ptx *x, const struct statement *s, const struct inst
     struct cvt_parameters *c = &step.parameters.cvt;
     unsigned elements[2] = {1, 1}; /* per register: of the destination, of the source */
     pto_parse_error error = {0, ""};
-    char text[OPCODE];
+    char text[PTX_OPCODE];
     size_t operands = 0;
+    if (is_pack(&s->opcode)) return pto_ptx_make_integer(x, s);
     if (!copy_opcode(x, &s->opcode, text)) return false;
     if (!check_parsed(x, &s->opcode, pto_parse_cvt(text, &c->op, &error), &error)) return false;
     count_elements(text, elements);
@@ -494,6 +522,11 @@ static bool make_cvt(struct ptx *x, const struct statement *s, const struct inst
 
 /* ---- the table ---- */
 
+static bool make_integer(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    (void)row;
+    return pto_ptx_make_integer(x, s);
+}
+
 static const struct instruction instructions[] = {
     {"setp", make_setp, pto_step_setp, NULL, 0, 0, 0, 0, 0},
     {"set", make_set, pto_step_set, NULL, 0, 0, 0, 0, 0},
@@ -507,20 +540,39 @@ static const struct instruction instructions[] = {
     {"not", make_arithmetic, pto_step_not, pto_step_pnot, 1, UNTYPED, 0, 0, 0},
     {"shl", make_arithmetic, pto_step_shl, NULL, 2, UNTYPED, 0, 0, 0},
     {"shr", make_arithmetic, pto_step_shr, NULL, 2, UNTYPED | UNSIGNED | SIGNED, 0, 0, 0},
-    {"add", make_arithmetic, pto_step_add, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
-     MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"sub", make_arithmetic, pto_step_sub, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
-     MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"mul", make_arithmetic, pto_step_mul, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, MODIFIER_LO,
-     MODIFIER_RN | MODIFIER_FTZ, MODIFIER_LO},
+    {"add", make_arithmetic, pto_step_add, NULL, 2, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ, 0},
+    {"sub", make_arithmetic, pto_step_sub, NULL, 2, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ, 0},
+    {"mul", make_arithmetic, pto_step_mul, NULL, 2, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ, 0},
     {"fma", make_arithmetic, pto_step_fma, NULL, 3, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ,
      MODIFIER_RN},
-    {"neg", make_arithmetic, pto_step_neg, NULL, 1, SIGNED | F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
-    {"abs", make_arithmetic, pto_step_abs, NULL, 1, SIGNED | F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
-    {"min", make_arithmetic, pto_step_min, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
-     MAXMIN_MODIFIERS, 0},
-    {"max", make_arithmetic, pto_step_max, NULL, 2, UNSIGNED | SIGNED | F16_BF16 | F32_F64, 0,
-     MAXMIN_MODIFIERS, 0},
+    {"neg", make_arithmetic, pto_step_neg, NULL, 1, F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
+    {"abs", make_arithmetic, pto_step_abs, NULL, 1, F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
+    {"min", make_arithmetic, pto_step_min, NULL, 2, F16_BF16 | F32_F64, 0, MAXMIN_MODIFIERS, 0},
+    {"max", make_arithmetic, pto_step_max, NULL, 2, F16_BF16 | F32_F64, 0, MAXMIN_MODIFIERS, 0},
+    {.name = "mad", .make = make_integer},
+    {.name = "madc", .make = make_integer},
+    {.name = "mul24", .make = make_integer},
+    {.name = "mad24", .make = make_integer},
+    {.name = "addc", .make = make_integer},
+    {.name = "subc", .make = make_integer},
+    {.name = "div", .make = make_integer},
+    {.name = "rem", .make = make_integer},
+    {.name = "sad", .make = make_integer},
+    {.name = "cnot", .make = make_integer},
+    {.name = "popc", .make = make_integer},
+    {.name = "clz", .make = make_integer},
+    {.name = "bfind", .make = make_integer},
+    {.name = "brev", .make = make_integer},
+    {.name = "bfe", .make = make_integer},
+    {.name = "bfi", .make = make_integer},
+    {.name = "bmsk", .make = make_integer},
+    {.name = "szext", .make = make_integer},
+    {.name = "fns", .make = make_integer},
+    {.name = "lop3", .make = make_integer},
+    {.name = "prmt", .make = make_integer},
+    {.name = "shf", .make = make_integer},
+    {.name = "dp4a", .make = make_integer},
+    {.name = "dp2a", .make = make_integer},
 };
 
 /* Jumps have no row, because ptx.c parses them. */

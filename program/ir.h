@@ -7,6 +7,7 @@
 #ifndef PTO_PROGRAM_IR_H
 #define PTO_PROGRAM_IR_H
 
+#include "integers.h"
 #include "text.h"
 
 #include "pto/pto.h"
@@ -138,6 +139,7 @@ struct step {
         pto_set_op set;
         struct cvt_parameters cvt;
         struct typed_parameters typed;
+        struct integer_parameters integer;
         struct vector_parameters vector;
     } parameters;
     int dst[STEP_RESULTS], src[STEP_SOURCES]; /* register numbers, or ABSENT */

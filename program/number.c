@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_SIZE = 64 };
+enum { NUMBER_SIZE = 128 };
 
 static bool is_letter(char c, char lower) {
     return c == lower || c == lower - 'a' + 'A';
@@ -69,63 +69,92 @@ static const char *constant_error(pto_dtype type) {
     return takes_integers(type) ? "expected an integer" : "expected a register: this type has no constants";
 }
 
-/* Converts the f32 or f64 bit pattern 0f... or 0d... to `type`. An untyped type accepts only a pattern of its own
- * width. */
-static const char *bits_of_float(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
-    const bool wide = is_letter(digits[1], 'd');
-    const uint64_t read = strtoull(digits + 2, NULL, 16) ^ (minus ? (uint64_t)1 << (wide ? 63 : 31) : 0);
-    const uint32_t low = (uint32_t)read;
-    double value;
-    float narrow;
-    if (pto_dtype_bits(type) == (wide ? 64U : 32U) && (is_float_type(type) || pto_is_untyped(type))) {
-        *bits = read;
-        return NULL;
-    }
-    if (!is_float_type(type)) return constant_error(type);
-    if (wide) {
-        memcpy(&value, &read, sizeof value);
-        *bits = float_bits((float)value);
-    } else {
-        memcpy(&narrow, &low, sizeof narrow);
-        *bits = double_bits(narrow);
-    }
-    return NULL;
+/* Converts an f32 pattern to `type`. Untyped bits must have 32 bits. */
+static const char *bits_of_f32(uint32_t pattern, pto_dtype type, uint64_t *bits) {
+    float value;
+    memcpy(&value, &pattern, sizeof value);
+    *bits = type == PTO_F64 ? double_bits(value) : pattern;
+    if (is_float_type(type) || (pto_is_untyped(type) && pto_dtype_bits(type) == 32)) return NULL;
+    return constant_error(type);
 }
 
-/* Decimal constants of PTX are of type f64, and an instruction on f32 rounds them again: ptxas 13.0 converts
- * 1.000000059604644775390625000000001 to 3f800000, although 3f800001 is nearer. MLIR reads decimals the same way. */
-static const char *bits_of_decimal(const char *digits, bool minus, pto_dtype type, uint64_t *bits) {
+/* Converts an f64 to `type`. Untyped bits must have 64 bits. Decimal constants of PTX are of type f64, and an
+ * instruction on f32 rounds them again: ptxas 13.0 converts 1.000000059604644775390625000000001 to 3f800000, although
+ * 3f800001 is nearer. MLIR reads decimals the same way. */
+static const char *bits_of_f64(uint64_t pattern, pto_dtype type, uint64_t *bits) {
     double value;
-    const char *error = decimal_float(digits, &value);
-    if (error) return error;
-    if (!is_float_type(type)) return constant_error(type);
-    if (minus) value = -value;
-    *bits = type == PTO_F64 ? double_bits(value) : float_bits((float)value);
-    return NULL;
+    memcpy(&value, &pattern, sizeof value);
+    *bits = type == PTO_F32 ? float_bits((float)value) : pattern;
+    if (is_float_type(type) || (pto_is_untyped(type) && pto_dtype_bits(type) == 64)) return NULL;
+    return constant_error(type);
 }
 
-static const char *bits_of_integer(char *digits, bool minus, pto_dtype type, uint64_t *bits) {
-    const size_t length = strlen(digits), width = pto_dtype_bits(type);
-    const bool binary = digits[0] == '0' && is_letter(digits[1], 'b');
-    char *begin = binary ? digits + 2 : digits, *end;
+static const char *bits_of_integer(uint64_t value, pto_dtype type, uint64_t *bits) {
+    const size_t width = pto_dtype_bits(type);
     if (is_float_type(type)) return "expected a number with a point, or 0f and its bits";
     if (!takes_integers(type)) return constant_error(type);
-    if (is_letter(digits[length - 1], 'u')) digits[length - 1] = 0;
-    errno = 0;
-    *bits = strtoull(begin, &end, binary ? 2 : 0);
-    if (*end || end == begin || errno) return "expected an integer of 64 bits at most";
-    if (minus) *bits = 0 - *bits;
-    if (width < 64) *bits &= ((uint64_t)1 << width) - 1;
+    *bits = width < 64 ? value & (((uint64_t)1 << width) - 1) : value;
     return NULL;
+}
+
+const char *pto_constant_bits(const struct constant *value, pto_dtype type, uint64_t *bits) {
+    switch (value->kind) {
+    case CONSTANT_F32_PATTERN: return bits_of_f32((uint32_t)value->bits, type, bits);
+    case CONSTANT_FLOAT:
+    case CONSTANT_F64_PATTERN: return bits_of_f64(value->bits, type, bits);
+    default: return bits_of_integer(value->bits, type, bits);
+    }
+}
+
+static const char *integer_literal(char *digits, struct constant *value) {
+    const size_t length = strlen(digits);
+    const bool binary = digits[0] == '0' && is_letter(digits[1], 'b'),
+               is_unsigned = digits[length - 1] == 'U';
+    char *begin = binary ? digits + 2 : digits, *end;
+    if (is_unsigned) digits[length - 1] = 0;
+    errno = 0;
+    value->bits = strtoull(begin, &end, binary ? 2 : 0);
+    value->kind = is_unsigned || value->bits > INT64_MAX ? CONSTANT_UNSIGNED : CONSTANT_SIGNED;
+    return *end || end == begin || errno ? "expected an integer of 64 bits at most" : NULL;
+}
+
+static bool copy_digits(const struct token *number, char digits[NUMBER_SIZE]) {
+    if (number->kind != TOKEN_NUMBER || number->length >= NUMBER_SIZE) return false;
+    memcpy(digits, number->at, number->length);
+    digits[number->length] = 0;
+    return true;
+}
+
+bool pto_number_is_pattern(const struct token *number) {
+    char digits[NUMBER_SIZE];
+    return copy_digits(number, digits) && is_float_bits(digits);
+}
+
+const char *pto_number_literal(const struct token *number, struct constant *value) {
+    char digits[NUMBER_SIZE];
+    const char *error;
+    double decimal;
+    if (!copy_digits(number, digits)) return "expected a number";
+    if (is_float_bits(digits)) {
+        value->kind = is_letter(digits[1], 'd') ? CONSTANT_F64_PATTERN : CONSTANT_F32_PATTERN;
+        value->bits = strtoull(digits + 2, NULL, 16);
+        return NULL;
+    }
+    if (!is_decimal_float(digits)) return integer_literal(digits, value);
+    error = decimal_float(digits, &decimal);
+    *value = (struct constant){CONSTANT_FLOAT, error ? 0 : double_bits(decimal)};
+    return error;
 }
 
 const char *pto_number_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
-    char digits[NUMBER_SIZE] = "";
-    if (number->kind != TOKEN_NUMBER || number->length >= sizeof digits) return "expected a number";
-    memcpy(digits, number->at, number->length);
-    if (is_float_bits(digits)) return bits_of_float(digits, minus, type, bits);
-    if (is_decimal_float(digits)) return bits_of_decimal(digits, minus, type, bits);
-    return bits_of_integer(digits, minus, type, bits);
+    struct constant value;
+    const char *error = pto_number_literal(number, &value);
+    if (error) return error;
+    if (minus && (value.kind == CONSTANT_SIGNED || value.kind == CONSTANT_UNSIGNED))
+        value.bits = 0 - value.bits;
+    else if (minus)
+        value.bits ^= (uint64_t)1 << (value.kind == CONSTANT_F32_PATTERN ? 31 : 63);
+    return pto_constant_bits(&value, type, bits);
 }
 
 size_t pto_number_print(char *to, uint64_t number) {

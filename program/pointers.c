@@ -33,6 +33,8 @@ static bool pass_back(const struct kernel *k, const struct step *s, unsigned cha
     if (s->kind != STEP_COMPUTE || use == 0) return changed;
     if (s->run == pto_step_mov || s->run == pto_step_add || s->run == pto_step_sub || s->run == pto_step_selp)
         changed |= add_use(k, uses, s->src[0], use);
+    if (s->run == pto_step_integer && s->parameters.integer.op == INTEGER_MAD_WIDE)
+        changed |= add_use(k, uses, s->src[2], use);
     if (s->run == pto_step_add || s->run == pto_step_selp) changed |= add_use(k, uses, s->src[1], use);
     return changed;
 }

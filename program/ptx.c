@@ -3,7 +3,7 @@
  * ptx_operands.c finds the registers of operands, instructions.c checks instructions. */
 #include "ptx.h"
 
-#include "number.h"
+#include "constant.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -197,14 +197,23 @@ static bool labels_are_placed(struct ptx *x) {
 
 /* ---- reading operands ---- */
 
+static bool read_part(struct ptx *x, struct part *part) {
+    struct text *t = &x->text;
+    *part = (struct part){.token = t->now};
+    part->is_number = pto_constant_starts(t);
+    if (part->is_number) return pto_constant_parse(t, &part->number);
+    if (t->now.kind != TOKEN_WORD) return pto_text_error(t, &t->now, "expected a register");
+    pto_text_next(t);
+    return true;
+}
+
 static bool read_parts(struct ptx *x, struct operand *o, const char *between, const char *end) {
     do {
         if (o->count == PTX_PARTS)
             return pto_text_error(&x->text, &x->text.now, "expected at most %d", (int)PTX_PARTS);
-        if (x->text.now.kind != TOKEN_WORD)
+        if (!end && x->text.now.kind != TOKEN_WORD)
             return pto_text_error(&x->text, &x->text.now, "expected a register");
-        o->part[o->count++] = x->text.now;
-        pto_text_next(&x->text);
+        if (!read_part(x, &o->part[o->count++])) return false;
     } while (pto_text_take(&x->text, between));
     return !end || pto_text_expect(&x->text, end);
 }
@@ -216,10 +225,11 @@ static bool read_address(struct ptx *x, struct operand *o) {
     bool has_offset, minus;
     const char *error;
     o->kind = OPERAND_ADDRESS;
-    o->minus = pto_text_take(t, "-");
     o->token = t->now;
     if (t->now.kind != TOKEN_WORD && t->now.kind != TOKEN_NUMBER)
         return pto_text_error(t, &t->now, "expected a register, a variable or a number");
+    error = t->now.kind == TOKEN_NUMBER ? pto_number_literal(&t->now, &o->number) : NULL;
+    if (error) return pto_text_error(t, &t->now, "%s", error);
     pto_text_next(t);
     has_offset = pto_text_take(t, "+");
     minus = pto_text_take(t, "-");
@@ -241,21 +251,19 @@ static bool read_operand(struct ptx *x, struct operand *o) {
         o->kind = OPERAND_GROUP;
         return read_parts(x, o, ",", "}");
     }
-    o->negated = pto_text_take(t, "!");
-    o->minus = pto_text_take(t, "-");
-    o->token = t->now;
-    if (t->now.kind == TOKEN_NUMBER) {
+    if (pto_constant_starts(t)) {
         o->kind = OPERAND_NUMBER;
-        pto_text_next(t);
-        return true;
+        return pto_constant_parse(t, &o->number);
     }
-    if (t->now.kind != TOKEN_WORD || o->minus) return pto_text_error(t, &t->now, "expected an operand");
+    o->negated = pto_text_take(t, "!");
+    o->token = t->now;
+    if (t->now.kind != TOKEN_WORD) return pto_text_error(t, &t->now, "expected an operand");
     pto_text_next(t);
     o->kind = pto_token_is(&o->token, "_") ? OPERAND_SINK : OPERAND_NAME;
     if (!pto_token_is(&t->now, "|")) return true;
     pto_text_next(t);
     o->kind = OPERAND_PAIR;
-    o->part[o->count++] = o->token;
+    o->part[o->count++].token = o->token;
     return read_parts(x, o, "|", NULL);
 }
 
@@ -379,13 +387,38 @@ static bool is_jump(const struct token *opcode, const char *name, const char *un
     return pto_token_is(opcode, name) || pto_token_is(opcode, uniform);
 }
 
-static bool parse_instruction(struct ptx *x, const struct operand *guard) {
-    struct statement s = {.opcode = x->text.now, .guard = ABSENT};
-    const bool is_branch = is_jump(&s.opcode, "bra", "bra.uni");
-    const bool is_exit = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
-    const struct instruction *row;
-    if (s.opcode.kind != TOKEN_WORD) return pto_text_error(&x->text, &s.opcode, "expected an instruction");
+/* Adds the current token to the opcode of `s`. */
+static bool join_opcode(struct ptx *x, struct statement *s) {
+    const struct token *piece = &x->text.now;
+    if (s->opcode.length + piece->length > sizeof x->opcode)
+        return pto_text_error(&x->text, piece, "expected a shorter instruction");
+    memmove(x->opcode, s->opcode.at, s->opcode.length);
+    memcpy(x->opcode + s->opcode.length, piece->at, piece->length);
+    s->opcode.at = x->opcode;
+    s->opcode.length += piece->length;
+    return true;
+}
+
+/* Reads the opcode of `s`. Blanks and comments may stand before the dots in it. */
+static bool read_opcode(struct ptx *x, struct statement *s) {
+    s->opcode = x->text.now;
+    s->first_piece = s->opcode.length;
+    if (s->opcode.kind != TOKEN_WORD) return pto_text_error(&x->text, &s->opcode, "expected an instruction");
     pto_text_next(&x->text);
+    while (x->text.now.kind == TOKEN_WORD && x->text.now.at[0] == '.') {
+        if (!join_opcode(x, s)) return false;
+        pto_text_next(&x->text);
+    }
+    return true;
+}
+
+static bool parse_instruction(struct ptx *x, const struct operand *guard) {
+    struct statement s = {.guard = ABSENT};
+    const struct instruction *row;
+    bool is_branch, is_exit;
+    if (!read_opcode(x, &s)) return false;
+    is_branch = is_jump(&s.opcode, "bra", "bra.uni");
+    is_exit = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
     if (x->kernel && (is_branch || is_exit))
         return set_guard(x, &s, guard) && (is_branch ? kernel_branch(x, &s) : kernel_exit(x, &s));
     if (is_branch || is_exit) {
@@ -453,6 +486,7 @@ static bool parse_statements(struct ptx *x) {
 static bool add_constants(struct ptx *x) {
     x->always = pto_ir_constant(x->program, PTO_B8, true, 1);
     x->never = pto_ir_constant(x->program, PTO_B8, true, 0);
+    x->carry = ABSENT;
     x->next_label = &x->labels;
     return (x->always != ABSENT && x->never != ABSENT) || pto_ptx_no_memory(x);
 }

@@ -8,31 +8,39 @@
 #define PTO_PROGRAM_PTX_H
 
 #include "kernel.h"
+#include "number.h"
 #include "steps.h"
 
-enum { PTX_OPERANDS = 6, PTX_PARTS = 4, PTX_SCOPES = 32 };
+enum { PTX_OPERANDS = 6, PTX_PARTS = 4, PTX_SCOPES = 32, PTX_OPCODE = 128 };
 
 enum operand_kind {
     OPERAND_NAME,
-    OPERAND_NUMBER,
+    OPERAND_NUMBER, /* a constant expression */
     OPERAND_SINK,   /* _ */
     OPERAND_PAIR,   /* p|q */
     OPERAND_GROUP,  /* {a, b} */
     OPERAND_ADDRESS /* [a + 4]; the token is that of a */
 };
 
+struct part {
+    struct token token; /* its first token */
+    bool is_number;
+    struct constant number;
+};
+
 struct operand {
     enum operand_kind kind;
-    struct token token; /* its first token, after `!` and `-` */
-    bool negated;       /* a `!` precedes it */
-    bool minus;         /* a `-` precedes the number */
-    size_t count;       /* number of parts of a pair or a group */
-    struct token part[PTX_PARTS];
+    struct token token; /* its first token, after `!` */
+    bool negated;       /* a `!` precedes the name */
+    struct constant number;
+    size_t count; /* number of parts of a pair or a group */
+    struct part part[PTX_PARTS];
     int64_t offset; /* of an address */
 };
 
 struct statement {
-    struct token opcode;
+    struct token opcode; /* without blanks: its text is in struct ptx if the program has some in it */
+    size_t first_piece;  /* its bytes before the first blank */
     struct operand operand[PTX_OPERANDS];
     size_t count;
     int guard; /* the predicate of the lanes that take part, or ABSENT: all do */
@@ -56,9 +64,11 @@ struct ptx {
     int scopes[PTX_SCOPES]; /* the open scopes, the outermost one first */
     size_t depth;
     int last_scope;
-    int active;                         /* predicate of the lanes that have not jumped; ABSENT: all */
-    int always, never;                  /* constant predicates: true, false */
-    size_t waiting;                     /* labels ahead where lanes wait, plus each `ret` and `exit` so far */
+    int active;              /* predicate of the lanes that have not jumped; ABSENT: all */
+    int always, never;       /* constant predicates: true, false */
+    int carry;               /* the carry flag, a u32 of 0 or 1, or ABSENT: the text has not used it */
+    char opcode[PTX_OPCODE]; /* the current opcode, if the text has blanks in it */
+    size_t waiting;          /* labels ahead where lanes wait, plus each `ret` and `exit` so far */
     struct label *labels, **next_label; /* a list in order of appearance */
     void *label_names;                  /* a tree of <search.h> of the same labels */
     size_t label_count;
@@ -76,6 +86,8 @@ struct requirement {
     pto_dtype type;    /* the type that the instruction gives the operand */
     bool untyped_only; /* the register must be declared as untyped bits */
     bool wider;        /* the register may be wider than `type` */
+    bool plain;        /* an f16x2 register does not do as a 32-bit integer */
+    bool packed;       /* several integers in 32 bits: a register of .b32 or .f16x2, no constant */
 };
 
 /* Returns the number of a special register, or -1. */
@@ -91,12 +103,15 @@ const struct symbol *pto_ptx_symbol(const struct ptx *x, const struct token *nam
 
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need);
 int pto_ptx_result(struct ptx *x, const struct operand *o, struct requirement need);
-int pto_ptx_part_source(struct ptx *x, const struct token *name, struct requirement need);
+int pto_ptx_part_source(struct ptx *x, const struct part *part, struct requirement need);
 int pto_ptx_part_result(struct ptx *x, const struct token *name, struct requirement need);
 /* A predicate that is read. Sets *negated if `!` precedes it. */
 int pto_ptx_predicate(struct ptx *x, const struct operand *o, bool *negated);
 /* A predicate that is written. */
 int pto_ptx_predicate_result(struct ptx *x, const struct token *name);
+
+/* Reports an error unless `s` has `count` operands. */
+bool pto_ptx_operand_count(struct ptx *x, const struct statement *s, size_t count);
 
 /* Appends a step of statement `s`, with the guard predicate of `s`. */
 bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step);
@@ -113,6 +128,12 @@ const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode)
 
 /* Checks one instruction, whose operands are in `s`, and appends its steps. */
 bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row);
+
+/* Returns whether `s` is an instruction on integers or bits, which ptx_integers.c checks. */
+bool pto_ptx_is_integer(const struct statement *s);
+
+/* Checks such an instruction and appends its steps. */
+bool pto_ptx_make_integer(struct ptx *x, const struct statement *s);
 
 /* Returns whether this is the opcode of an instruction that only kernels have. */
 bool pto_ptx_is_kernel_opcode(const struct token *opcode);

@@ -109,7 +109,7 @@ static bool is_address_reg(const struct reg *r, enum space space) {
 
 /* Returns the register of an address, and sets *offset to what is added to it. Returns ABSENT after an error. */
 static int address_of(struct ptx *x, const struct operand *o, enum space space, int64_t *offset) {
-    const struct requirement wide = {PTO_B64, false, false}, any = {PTO_B8, false, true};
+    const struct requirement wide = {.type = PTO_B64}, any = {.type = PTO_B8, .wider = true};
     struct operand base = *o;
     const struct symbol *symbol = pto_ptx_symbol(x, &o->token);
     int reg;
@@ -131,7 +131,7 @@ static int address_of(struct ptx *x, const struct operand *o, enum space space, 
 
 /* Returns the requirement on the register of an element, which may be wider than the element if it is an integer. */
 static struct requirement requirement_of(pto_dtype type) {
-    return (struct requirement){type, false, pto_dtype_class(type) != PTO_CLASS_FLOAT};
+    return (struct requirement){.type = type, .wider = pto_dtype_class(type) != PTO_CLASS_FLOAT};
 }
 
 /* Reads the registers of the elements: one, or a group of `count`. */
@@ -142,7 +142,7 @@ static bool element_registers(struct ptx *x, const struct operand *o, const stru
         if (o->count != m->count)
             return pto_text_error(&x->text, &o->token, "expected %u registers in braces", m->count);
         for (size_t i = 0; i < o->count; i++)
-            regs[i] = is_load ? pto_ptx_part_result(x, &o->part[i], need)
+            regs[i] = is_load ? pto_ptx_part_result(x, &o->part[i].token, need)
                               : pto_ptx_part_source(x, &o->part[i], need);
         return !x->text.failed;
     }

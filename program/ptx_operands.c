@@ -2,8 +2,6 @@
 /* Finds the registers of the operands of PTX instructions, checks their types, and appends steps. */
 #include "ptx.h"
 
-#include "number.h"
-
 #include <string.h>
 
 bool pto_ptx_no_memory(struct ptx *x) {
@@ -24,10 +22,11 @@ static int find_in_scopes(const struct ptx *x, const struct token *name) {
 static bool agrees(pto_dtype reg, struct requirement need) {
     const size_t bits = pto_dtype_bits(reg), wanted = pto_dtype_bits(need.type);
     if (bits != wanted && !(need.wider && bits > wanted)) return false;
+    if (need.packed) return pto_is_untyped(reg) || reg == PTO_F16X2;
     if (pto_is_untyped(reg)) return true;
     if (need.untyped_only) return false;
     if (pto_is_untyped(need.type) || (pto_is_integer(reg) && pto_is_integer(need.type))) return true;
-    return reg == need.type;
+    return reg == need.type || (reg == PTO_F16X2 && pto_is_integer(need.type) && !need.plain);
 }
 
 /* Returns the type of an undeclared register at its first use: the instruction's type, or untyped bits if these are
@@ -145,20 +144,14 @@ int pto_ptx_part_result(struct ptx *x, const struct token *name, struct requirem
     return typed_register(x, name, need);
 }
 
-int pto_ptx_part_source(struct ptx *x, const struct token *name, struct requirement need) {
-    if (pto_token_is(name, "_")) {
-        (void)pto_text_error(&x->text, name, "expected a register to read; _ only takes results");
-        return ABSENT;
-    }
-    return typed_register(x, name, need);
-}
-
-static int immediate(struct ptx *x, const struct operand *o, struct requirement need) {
+static int constant(struct ptx *x, const struct token *place, const struct constant *value,
+                    struct requirement need) {
     uint64_t bits = 0;
-    const char *error = pto_number_bits(&o->token, o->minus, need.type, &bits);
+    const char *error = need.packed ? "expected a register: packed integers have no constants"
+                                    : pto_constant_bits(value, need.type, &bits);
     int reg;
     if (error) {
-        (void)pto_text_error(&x->text, &o->token, "%s", error);
+        (void)pto_text_error(&x->text, place, "%s", error);
         return ABSENT;
     }
     reg = pto_ir_constant(x->program, need.type, false, bits);
@@ -166,9 +159,18 @@ static int immediate(struct ptx *x, const struct operand *o, struct requirement 
     return reg;
 }
 
+int pto_ptx_part_source(struct ptx *x, const struct part *part, struct requirement need) {
+    if (part->is_number) return constant(x, &part->token, &part->number, need);
+    if (pto_token_is(&part->token, "_")) {
+        (void)pto_text_error(&x->text, &part->token, "expected a register to read; _ only takes results");
+        return ABSENT;
+    }
+    return typed_register(x, &part->token, need);
+}
+
 /* Special registers are operands of mov and cvt only. Those are the instructions that set `need.wider`. */
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need) {
-    if (o->kind == OPERAND_NUMBER && !o->negated) return immediate(x, o, need);
+    if (o->kind == OPERAND_NUMBER) return constant(x, &o->token, &o->number, need);
     if (o->kind == OPERAND_NAME && !o->negated) {
         const struct symbol *symbol;
         if (pto_ptx_is_special(x, &o->token)) {
@@ -207,12 +209,10 @@ static int predicate(struct ptx *x, const struct token *name) {
 }
 
 static int constant_predicate(struct ptx *x, const struct operand *o) {
-    uint64_t bits = 0;
-    if (pto_number_bits(&o->token, o->minus, PTO_B32, &bits)) {
-        (void)pto_text_error(&x->text, &o->token, "expected a predicate, 0 or 1");
-        return ABSENT;
-    }
-    return bits != 0 ? x->always : x->never;
+    if (o->number.kind == CONSTANT_SIGNED || o->number.kind == CONSTANT_UNSIGNED)
+        return o->number.bits != 0 ? x->always : x->never;
+    (void)pto_text_error(&x->text, &o->token, "expected a predicate, 0 or 1");
+    return ABSENT;
 }
 
 int pto_ptx_predicate(struct ptx *x, const struct operand *o, bool *negated) {
@@ -227,7 +227,12 @@ int pto_ptx_predicate_result(struct ptx *x, const struct token *name) {
     return pto_token_is(name, "_") ? ABSENT : predicate(x, name);
 }
 
-/* ---- steps ---- */
+/* ---- statements ---- */
+
+bool pto_ptx_operand_count(struct ptx *x, const struct statement *s, size_t count) {
+    const struct token *last = s->count > count ? &s->operand[count].token : &x->text.now;
+    return s->count == count || pto_text_error(&x->text, last, "expected %zu operands", count);
+}
 
 bool pto_ptx_step(struct ptx *x, const struct statement *s, struct step *step) {
     if (x->text.failed) return false;

@@ -85,6 +85,25 @@ static bool extend_ramp(const struct ramp *r, const struct group *g, unsigned bi
     return true;
 }
 
+static bool multiply_wide(const struct integer_parameters *p, const struct ramp *a, const struct ramp *b,
+                          const struct group *g, struct ramp *product) {
+    struct ramp x, y;
+    return extend_ramp(a, g, p->bits, p->is_signed, &x) && extend_ramp(b, g, p->bits, p->is_signed, &y) &&
+           multiply(&x, &y, product);
+}
+
+/* The steps of integers.c that indices are computed with. */
+static bool multiply_and_add(const struct integer_parameters *p, const struct ramp *const src[STEP_SOURCES],
+                             const struct group *g, struct ramp *d) {
+    struct ramp product;
+    const bool is_wide = p->op == INTEGER_MUL_WIDE || p->op == INTEGER_MAD_WIDE;
+    if (!is_wide && p->op != INTEGER_MAD_LO) return false;
+    if (!(is_wide ? multiply_wide(p, src[0], src[1], g, &product) : multiply(src[0], src[1], &product)))
+        return false;
+    *d = src[2] ? sum(&product, src[2]) : product;
+    return true;
+}
+
 static bool shift_left(const struct ramp *a, const struct ramp *count, unsigned bits, struct ramp *d) {
     const uint32_t by = (uint32_t)count->first;
     if (!pto_ramp_is_uniform(count) || by >= bits) return false;
@@ -216,5 +235,6 @@ bool pto_ramp_step(const struct step *s, const struct ramp *const src[STEP_SOURC
         dst[0] = s->run == pto_step_mov || (src[2]->first & 1) != 0 ? *src[0] : *src[1];
         return true;
     }
+    if (s->run == pto_step_integer) return multiply_and_add(&s->parameters.integer, src, g, dst);
     return is_one_integer(&s->parameters.typed) && integer_step(s, src, g, dst);
 }

@@ -218,6 +218,11 @@ pto_status pto_step_shr(const struct step *s, const struct addresses *at, size_t
     return pto_arithmetic(ARITHMETIC_SHR, &s->parameters.typed, at, n);
 }
 
+pto_status pto_step_integer(const struct step *s, const struct addresses *at, size_t n) {
+    pto_integers(&s->parameters.integer, at, n);
+    return PTO_OK;
+}
+
 /* ---- predicates ---- */
 
 pto_status pto_step_pand(const struct step *s, const struct addresses *at, size_t n) {

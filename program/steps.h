@@ -22,6 +22,8 @@ step_fn pto_step_and, pto_step_or, pto_step_xor, pto_step_add, pto_step_sub, pto
     pto_step_min, pto_step_shl, pto_step_shr;
 /* dst: d; src: a, b, c */
 step_fn pto_step_fma;
+/* dst, src: as integers.h says */
+step_fn pto_step_integer;
 /* dst: d; src: `elements_per_lane` parts of type `type`, the lowest first */
 step_fn pto_step_join;
 /* dst: the parts, the lowest first (ABSENT for `_`); src: a */

@@ -94,7 +94,7 @@ void pto_text_next(struct text *t) {
     } else if (memcmp(t->next, "...", strnlen(t->next, 3)) == 0 && strnlen(t->next, 3) == 3) {
         now->kind = TOKEN_PUNCTUATION;
         now->length = 3;
-    } else if (is_digit(*t->next)) {
+    } else if (is_digit(*t->next) || (*t->next == '.' && is_digit(t->next[1]))) {
         now->kind = TOKEN_NUMBER;
         now->length = number_length(t->next);
     } else if (is_word_byte(*t->next)) {

@@ -8,7 +8,7 @@
 enum token_kind {
     TOKEN_END,
     TOKEN_WORD,       /* a name or an opcode, with its dots and "::" */
-    TOKEN_NUMBER,     /* begins with a digit */
+    TOKEN_NUMBER,     /* begins with a digit, or a point and a digit */
     TOKEN_STRING,     /* a text in quotes; the token includes them */
     TOKEN_PUNCTUATION /* "->", "..." or any other single character */
 };

@@ -607,7 +607,7 @@ void interface_callback_state(void **state) {
 void interface_lane_numbers(void **state) {
     enum { LANES = 4500 };
     pto_program *program =
-        example_program("mov.u32 t, %tid.x; mov.b16 l, %laneid; cvt.u64.u32 w, %tid.x;\n"
+        example_program("mov.u32 t, %tid.x; mov.b16 l, %tid.x; cvt.u64.u32 w, %tid.x;\n"
                         "cvt.rn.f32.u32 f, %laneid; setp.lt.u32 p, t, 2; @p mov.u32 t, %laneid;");
     const uint32_t *t;
     const uint16_t *l;

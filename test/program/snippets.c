@@ -84,9 +84,10 @@ static const struct example table[] = {
             {"%r1", PTO_B32, 2, {0xffffffff, 0}}},
      .out = {{"%r2", PTO_B32, 2, {0x3840484c, 0x384048b8}}, {"%rs1", PTO_B16, 2, {0x2467, 0x246a}}}},
     {.title = "stochastic rounding to fp4, f16 and bf16",
-     .text = "cvt.rs.satfinite.e2m1x4.f32 %rs1, {%f1, %f1, %f1, %f1}, 0xf0f0f0f0;\n"
-             "cvt.rs.f16x2.f32 %r2, %f2, %f2, 0x0fff1000;\n"
-             "cvt.rs.bf16x2.f32 %r3, %f3, %f3, 0x7fff8000;\n",
+     .text = "mov.b32 %r4, 0xf0f0f0f0; mov.b32 %r5, 0x0fff1000; mov.b32 %r6, 0x7fff8000;\n"
+             "cvt.rs.satfinite.e2m1x4.f32 %rs1, {%f1, %f1, %f1, %f1}, %r4;\n"
+             "cvt.rs.f16x2.f32 %r2, %f2, %f2, %r5;\n"
+             "cvt.rs.bf16x2.f32 %r3, %f3, %f3, %r6;\n",
      .lanes = 1,
      .in = {{"%f1", PTO_F32, 1, {0x3f890000}},
             {"%f2", PTO_F32, 1, {0x3f801000}},
