@@ -320,10 +320,15 @@ namespace detail {
 
 using maxmin_plan_call = pto_status(pto_plan *, pto_dtype, unsigned, unsigned);
 
+/** The name of a call for messages. (With -fsanitize=undefined, gcc does not take a comparison of functions as a
+ * constant.) */
+template <maxmin_plan_call Call> inline constexpr const char *maxmin_name = "plan_vmin";
+template <> inline constexpr const char *maxmin_name<pto_plan_vmax> = "plan_vmax";
+
 /** Common part of the plans of vmax and vmin. */
 template <maxmin_plan_call Call, ordered T, unsigned Scalars>
 requires(Scalars < 4) class plan_maxmin : public plan {
-    static constexpr const char *name = Call == pto_plan_vmax ? "plan_vmax" : "plan_vmin";
+    static constexpr const char *name = maxmin_name<Call>;
     template <unsigned Bit> using in = plan_source<T, (Scalars & Bit) != 0>;
 
   public:
