@@ -36,6 +36,7 @@ extern PyMethodDef block_methods[];
 extern PyMethodDef text_methods[];
 extern PyMethodDef system_methods[];
 extern PyMethodDef program_methods[];
+extern PyMethodDef kernels_methods[];
 extern PyMethodDef xla_methods[];
 
 /* Returns true if count == wanted; otherwise sets a TypeError and returns false. */

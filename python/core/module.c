@@ -88,9 +88,19 @@ static int add_constants(PyObject *module) {
 }
 
 static int start(PyObject *module) {
-    PyMethodDef *const methods[] = {arrays_methods, convert_methods, compare_methods, select_methods,
-                                    masks_methods,  flags_methods,   block_methods,   text_methods,
-                                    system_methods, program_methods, xla_methods,     NULL};
+    PyMethodDef *const methods[] = {arrays_methods,
+                                    convert_methods,
+                                    compare_methods,
+                                    select_methods,
+                                    masks_methods,
+                                    flags_methods,
+                                    block_methods,
+                                    text_methods,
+                                    system_methods,
+                                    program_methods,
+                                    kernels_methods,
+                                    xla_methods,
+                                    NULL};
     if (!only_interpreter()) return -1;
     import_array1(-1);
     if (!tensor_start()) return -1;

@@ -24,6 +24,7 @@ from ._compare import set, setp, vcmp, vcmps
 from ._convert import cvt, vcvt, vexp, vtrc
 from ._flags import cmp_setcc, flags_cmp, flags_test, flags_ucomi, setcc
 from ._masks import mask_and, mask_count, mask_mov, mask_not, mask_or, mask_sel, mask_xor
+from ._module import Kernel, Module, Parameter
 from ._program import run
 from ._select import (
     selp,
@@ -45,6 +46,9 @@ __version__ = _core.version()
 
 __all__ = [
     "Image",
+    "Kernel",
+    "Module",
+    "Parameter",
     "Quantized",
     "cmp_setcc",
     "cvt",

@@ -87,7 +87,7 @@ set(includes "#include <pto/pto.h>
 #include <stdio.h>
 #include <string.h>")
 if(SOURCES MATCHES "/program\\.h")
-    string(APPEND includes "\n#include <pto/program.h>")
+    string(APPEND includes "\n#include <pto/module.h>\n#include <pto/program.h>")
 endif()
 if(OUT MATCHES "\\.cpp$")
     set(includes "#include <pto/pto.hpp>
