@@ -127,6 +127,7 @@ static bool check_words(struct ptx *x, const struct statement *s, const struct i
     const unsigned needed = row->required & allowed;
     if (w->types != types)
         return pto_text_error(&x->text, &s->opcode, "expected %zu type%s", types, types == 1 ? "" : "s");
+    if (w->predicate) return pto_text_error(&x->text, &s->opcode, "%s does not take .pred", row->name);
     if (!(row->types & TYPE(w->type[0])))
         return pto_text_error(&x->text, &s->opcode, "%s does not take .%s here", row->name,
                               pto_dtype_name(w->type[0]));
@@ -222,15 +223,30 @@ static bool group_fits(struct ptx *x, const struct operand *group, pto_dtype who
     return pto_text_error(&x->text, &group->token, "expected two or four parts of at least 8 bits");
 }
 
+/* Returns the requirement on the source of mov. %tid.x may be wider than `type`: mov then reads its low half. */
+static struct requirement requirement_of_mov(pto_dtype type, const struct operand *o) {
+    const bool special = o->kind == OPERAND_NAME && pto_ptx_special(&o->token) >= 0;
+    struct requirement need = requirement_of(type);
+    need.wider = special && (pto_is_untyped(type) || pto_is_integer(type)) &&
+                 (!pto_token_is(&o->token, "%laneid") || pto_dtype_bits(type) == 32);
+    return need;
+}
+
+/* The same for a part of a group, or for a source that is split. A special register must have the width of `type`. */
+static struct requirement requirement_of_part(pto_dtype type, const struct operand *o) {
+    return pto_dtype_bits(type) == 32 ? requirement_of_mov(type, o) : requirement_of(type);
+}
+
 /* Returns the register of a part that mov reads. Of a part `_` all bits are 0, as the assembler has it. Of an f64 the
  * assembler takes the low 32 bits. */
 static int join_source(struct ptx *x, const struct part *part, pto_dtype type) {
-    struct part whole = *part;
+    struct operand o = {.kind = part->is_number ? OPERAND_NUMBER : OPERAND_NAME,
+                        .token = part->token,
+                        .number = part->number};
     const bool is_f64 = part->number.kind == CONSTANT_FLOAT || part->number.kind == CONSTANT_F64_PATTERN;
-    if (!part->is_number && pto_token_is(&part->token, "_"))
-        whole = (struct part){.token = part->token, .is_number = true};
-    if (part->is_number && is_f64 && type == PTO_B32) whole.number.kind = CONSTANT_UNSIGNED;
-    return pto_ptx_part_source(x, &whole, requirement_of(type));
+    if (!part->is_number && pto_token_is(&part->token, "_")) o.kind = OPERAND_NUMBER;
+    if (part->is_number && is_f64 && type == PTO_B32) o.number.kind = CONSTANT_UNSIGNED;
+    return pto_ptx_source(x, &o, requirement_of_part(type, &o));
 }
 
 static bool make_join(struct ptx *x, const struct statement *s, pto_dtype whole) {
@@ -256,17 +272,8 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
         if (part->is_number) return pto_text_error(&x->text, &part->token, "expected a register to write");
         step.dst[i] = pto_ptx_part_result(x, &part->token, requirement_of(step.parameters.typed.type));
     }
-    step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(whole));
+    step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of_part(whole, &s->operand[1]));
     return pto_ptx_step(x, s, &step);
-}
-
-/* Returns the requirement on the source of mov. %tid.x may be wider than `type`: mov then reads its low half. */
-static struct requirement requirement_of_mov(pto_dtype type, const struct operand *o) {
-    struct requirement need = requirement_of(type);
-    const bool special = o->kind == OPERAND_NAME && pto_ptx_special(&o->token) >= 0;
-    need.wider = special && (pto_is_untyped(type) || pto_is_integer(type)) &&
-                 (!pto_token_is(&o->token, "%laneid") || pto_dtype_bits(type) == 32);
-    return need;
 }
 
 static bool make_mov(struct ptx *x, const struct statement *s, const struct instruction *row) {
@@ -313,7 +320,8 @@ static bool make_slct(struct ptx *x, const struct statement *s, const struct ins
     if (!take_words(x, &s->opcode, &w)) return false;
     if (w.types == 2 && w.type[1] != PTO_S32 && w.type[1] != PTO_F32)
         return pto_text_error(&x->text, &s->opcode, "expected .s32 or .f32 for the second type");
-    if (w.types == 2 && (w.modifiers & ~(unsigned)MODIFIER_FTZ) == 0 && row->types & TYPE(w.type[0])) {
+    if (w.types == 2 && (w.modifiers & ~(unsigned)MODIFIER_FTZ) == 0 && !w.predicate &&
+        row->types & TYPE(w.type[0])) {
         if ((w.modifiers & MODIFIER_FTZ) && w.type[1] != PTO_F32)
             return pto_text_error(&x->text, &s->opcode, "slct has .ftz only if the second type is .f32");
     } else if (!check_words(x, s, row, &w, 2)) {

@@ -159,15 +159,6 @@ static int constant(struct ptx *x, const struct token *place, const struct const
     return reg;
 }
 
-int pto_ptx_part_source(struct ptx *x, const struct part *part, struct requirement need) {
-    if (part->is_number) return constant(x, &part->token, &part->number, need);
-    if (pto_token_is(&part->token, "_")) {
-        (void)pto_text_error(&x->text, &part->token, "expected a register to read; _ only takes results");
-        return ABSENT;
-    }
-    return typed_register(x, &part->token, need);
-}
-
 /* Special registers are operands of mov and cvt only. Those are the instructions that set `need.wider`. */
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need) {
     if (o->kind == OPERAND_NUMBER) return constant(x, &o->token, &o->number, need);
@@ -184,6 +175,15 @@ int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement ne
     (void)pto_text_error(&x->text, &o->token, "expected a register or a number of type .%s",
                          pto_dtype_name(need.type));
     return ABSENT;
+}
+
+int pto_ptx_part_source(struct ptx *x, const struct part *part, struct requirement need) {
+    const struct operand o = {.kind = part->is_number                   ? OPERAND_NUMBER
+                                      : pto_token_is(&part->token, "_") ? OPERAND_SINK
+                                                                        : OPERAND_NAME,
+                              .token = part->token,
+                              .number = part->number};
+    return pto_ptx_source(x, &o, need);
 }
 
 int pto_ptx_result(struct ptx *x, const struct operand *o, struct requirement need) {

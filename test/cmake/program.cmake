@@ -28,8 +28,12 @@ if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
         program/example.c)
     target_link_libraries(test_ptxas_program PRIVATE pto::program)
     pto_test(witness.ptxas_program test_ptxas_program ${PTXAS})
+    pto_test_executable(test_ptxas_integers witness/test_ptxas_integers.c witness/ptxas.c)
+    target_link_libraries(test_ptxas_integers PRIVATE pto::program)
+    pto_test(witness.ptxas_integers test_ptxas_integers ${PTXAS})
 else()
     pto_test_missing(witness.ptxas_program "no ptxas to ask")
+    pto_test_missing(witness.ptxas_integers "no ptxas to ask")
 endif()
 
 # ---- fuzzing, as in cmake/ptx.cmake; the preset also compiles libpto with the sanitizers ----

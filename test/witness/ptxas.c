@@ -16,15 +16,16 @@ void listing_open_for(struct listing *l, const struct ptxas *p, int isa, const c
     l->ptxas = p;
     l->target = target;
     l->lines = 0;
+    l->stopped = 0;
     l->verdict = NULL;
     snprintf(l->path, sizeof l->path, "%s/listing.ptx", p->directory);
     l->file = fopen(l->path, "w");
     assert_non_null(l->file);
-    fprintf(l->file,
-            ".version %d.%d\n.target %s\n.address_size 64\n.visible .entry k(.param .u64 a) {\n"
-            ".reg .pred p,q,c; .reg .b8 b<6>; .reg .b16 h<6>; .reg .b32 w<6>; .reg .b64 d<6>; .reg .u64 at; "
-            "ld.param.u64 at, [a];\n",
-            isa / 10, isa % 10, target);
+    fprintf(
+        l->file,
+        ".version %d.%d\n.target %s\n.address_size 64\n.visible .entry k(.param .u64 a) {\n" LISTING_REGISTERS
+        " .reg .u64 at; ld.param.u64 at, [a];\n",
+        isa / 10, isa % 10, target);
 }
 
 void listing_open(struct listing *l, const struct ptxas *p) {
@@ -49,6 +50,7 @@ static void note(struct listing *l, const char *message) {
     const size_t number = line ? strtoul(line + 7, NULL, 10) : 0;
     if (strstr(message, "error") && number > HEAD && number <= HEAD + l->lines)
         l->verdict[number - HEAD - 1] |= reason(message);
+    if (strstr(message, "fatal") && number > HEAD) l->stopped = number - HEAD;
 }
 
 bool listing_judge(struct listing *l) {

@@ -33,11 +33,18 @@ struct listing {
     char path[2 * PTXAS_PATH];
     size_t lines;
     unsigned char *verdict;
+    size_t stopped; /* the line, from 1, whose syntax made ptxas stop, so that all others have no verdict; or 0 */
 };
+
+/** The declarations of registers at the head of a listing. */
+#define LISTING_REGISTERS                                                                                    \
+    ".reg .pred p,q,c; .reg .b8 b<6>; .reg .b16 h<6>; .reg .b32 w<6>; .reg .b64 d<6>; .reg .f32 f<6>; "      \
+    ".reg .f64 e<6>; .reg .s32 s<6>; .reg .u32 u<6>; .reg .f16 g<6>; .reg .f16x2 x<6>; .reg .s16 j<6>; "     \
+    ".reg .u64 l<6>;"
 
 /**
  * Opens a listing. Its instructions may use the predicates p, q and c and, by width, the registers b0 to b5, h0 to
- * h5, w0 to w5 and d0 to d5. `at` holds an address in global memory.
+ * h5, w0 to w5 and d0 to d5. f, e, s, u, g, x, j and l are registers with other types. `at` holds an address in global memory.
  */
 void listing_open(struct listing *l, const struct ptxas *p);
 void listing_open_for(struct listing *l, const struct ptxas *p, int isa, const char *target);

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: MIT */
+/* test_ptxas_integers PTXAS [all]: mutates instructions on integers and bits, and compares which lines the library
+ * takes with which ptxas, NVIDIA's assembler, takes. A mutation changes a word of the opcode or an operand. Tests 2,000
+ * lines, or 20,000 with `all`. */
+#include "support/cmocka_all.h"
+#include "support/harness.h"
+#include "witness/ptxas.h"
+
+#include <pto/program.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 160, PIECES = 10, PIECE = 24, BATCH = 2000 };
+
+static struct ptxas ptxas;
+static bool all_lines;
+
+/* Legal lines. The registers are those of listing_open(). */
+static const char *const legal[] = {
+    "add.s16 h0, h1, h2",
+    "add.u32 w0, w1, w2",
+    "add.s64 d0, d1, 5",
+    "add.sat.s32 w0, w1, w2",
+    "add.cc.u32 w0, w1, w2",
+    "addc.cc.u32 w0, w1, w2",
+    "addc.s64 d0, d1, d2",
+    "add.u16x2 w0, w1, w2",
+    "sub.s32 w0, w1, w2",
+    "sub.cc.s64 d0, d1, d2",
+    "subc.u32 w0, w1, w2",
+    "mul.lo.s32 w0, w1, w2",
+    "mul.hi.u64 d0, d1, d2",
+    "mul.wide.s16 w0, h1, h2",
+    "mul.wide.u32 d0, w1, w2",
+    "mad.lo.s32 w0, w1, w2, w3",
+    "mad.lo.cc.u32 w0, w1, w2, w3",
+    "mad.hi.s16 h0, h1, h2, h3",
+    "mad.hi.sat.s32 w0, w1, w2, w3",
+    "mad.wide.u32 d0, w1, w2, d3",
+    "madc.lo.cc.u32 w0, w1, w2, w3",
+    "madc.hi.u32 w0, w1, w2, w3",
+    "mul24.lo.s32 w0, w1, w2",
+    "mad24.hi.u32 w0, w1, w2, w3",
+    "mad24.hi.sat.s32 w0, w1, w2, w3",
+    "div.s32 w0, w1, w2",
+    "rem.u64 d0, d1, d2",
+    "sad.s32 w0, w1, w2, w3",
+    "neg.s32 w0, w1",
+    "abs.s64 d0, d1",
+    "min.s32 w0, w1, w2",
+    "max.u16x2 w0, w1, w2",
+    "max.relu.s32 w0, w1, w2",
+    "min.relu.s16x2 w0, w1, w2",
+    "and.b32 w0, w1, w2",
+    "or.b16 h0, h1, h2",
+    "xor.pred p, q, c",
+    "not.b64 d0, d1",
+    "cnot.b32 w0, w1",
+    "shl.b32 w0, w1, w2",
+    "shr.s64 d0, d1, w2",
+    "popc.b64 w0, d1",
+    "clz.b32 w0, w1",
+    "bfind.u32 w0, w1",
+    "bfind.shiftamt.s64 w0, d1",
+    "brev.b32 w0, w1",
+    "bfe.u32 w0, w1, w2, w3",
+    "bfe.s64 d0, d1, 4, 8",
+    "bfi.b32 w0, w1, w2, w3, w4",
+    "bmsk.clamp.b32 w0, w1, w2",
+    "szext.wrap.s32 w0, w1, w2",
+    "fns.b32 w0, w1, w2, w3",
+    "lop3.b32 w0, w1, w2, w3, 0x96",
+    "lop3.or.b32 w0|p, w1, w2, w3, 0x96, q",
+    "prmt.b32 w0, w1, w2, w3",
+    "prmt.b32.rc16 w0, w1, w2, w3",
+    "shf.l.wrap.b32 w0, w1, w2, w3",
+    "shf.r.clamp.b32 w0, w1, w2, w3",
+    "dp4a.u32.s32 w0, w1, w2, w3",
+    "dp2a.lo.s32.u32 w0, w1, w2, w3",
+    "cvt.pack.sat.u16.s32 w0, w1, w2",
+    "cvt.pack.sat.s8.s32.b32 w0, w1, w2, w3",
+    "selp.b32 w0, w1, w2, p",
+    "selp.s64 d0, d1, d2, !q",
+    "slct.u32.s32 w0, w1, w2, w3",
+    "mov.b32 w0, w1",
+    "mov.u16 h0, 5",
+    "mov.b32 w0, {h1, h2}",
+    "mov.b64 {w0, w1}, d2",
+    "mov.pred p, q",
+};
+
+static const char *const names[] = {
+    "add",     "addc",    "sub",  "subc",  "mul.lo",   "mul.hi",   "mul.wide", "mad.lo", "mad.hi", "mad.wide",
+    "madc.lo", "madc.hi", "div",  "rem",   "sad",      "neg",      "abs",      "min",    "max",    "and",
+    "or",      "xor",     "not",  "cnot",  "shl",      "shr",      "popc",     "clz",    "bfind",  "brev",
+    "bfe",     "bfi",     "bmsk", "szext", "fns",      "lop3",     "prmt",     "shf.l",  "shf.r",  "dp4a",
+    "dp2a.lo", "selp",    "slct", "mov",   "mul24.lo", "mad24.hi", "cvt.pack", "mul",    "mad",
+};
+
+static const char *const modifiers[] = {"sat",  "cc",  "relu", "shiftamt", "clamp", "wrap", "and",  "or",
+                                        "f4e",  "b4e", "rc8",  "ecl",      "ecr",   "rc16", "lo",   "hi",
+                                        "wide", "rn",  "ftz",  "NaN",      "pred",  "xor",  "full", "popc"};
+
+static const char *const types[] = {"u16",  "u32",   "u64",   "s16",  "s32",  "s64", "b16", "b32",
+                                    "b64",  "u8",    "s8",    "b8",   "f16",  "f32", "f64", "f16x2",
+                                    "bf16", "u16x2", "s16x2", "u8x4", "s8x4", "u4",  "s2"};
+
+static const char *const operands[] = {
+    "b1",
+    "h1",
+    "w1",
+    "d1",
+    "f1",
+    "e1",
+    "s1",
+    "u1",
+    "g1",
+    "x1",
+    "j1",
+    "l1",
+    "5",
+    "-5",
+    "1.5",
+    "0f3f800000",
+    "0d3ff0000000000000",
+    "WARP_SZ",
+    "(1 + 2) * 4",
+    "255",
+    "256",
+    "70000",
+    "1 << 40",
+    "0xffffffffffffffff",
+
+    "p",
+    "!q",
+    "{h1, h2}",
+    "{h1, 1}",
+    "{w1, _}",
+    "{b1, b2, b3, 0}",
+    "{f1, w2}",
+    "w1|p",
+    "%tid.x",
+    "%laneid",
+    "!0",
+    "~7 & 0xff",
+    "1 ? 2 : 3",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* ---- lines ---- */
+
+/* A list of words or of operands. */
+struct list {
+    char item[PIECES][PIECE];
+    size_t count;
+};
+
+/* Splits `text` at `sign`, but not within braces or parentheses. */
+static struct list split(const char *text, char sign) {
+    struct list l = {{{0}}, 1};
+    size_t used = 0, depth = 0;
+    for (; *text; text++) {
+        depth += *text == '{';
+        depth -= *text == '}';
+        if (*text == sign && depth == 0 && l.count < PIECES) {
+            l.count++;
+            used = 0;
+            while (text[1] == ' ') text++;
+        } else if (used + 1 < PIECE) {
+            l.item[l.count - 1][used++] = *text;
+        }
+    }
+    return l;
+}
+
+static void join(const struct list *l, const char *sign, char *text) {
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < l->count; i++)
+        used += (size_t)snprintf(text + used, TEXT - used, "%s%s", i ? sign : "", l->item[i]);
+}
+
+static void put(struct list *l, size_t i, const char *text) {
+    snprintf(l->item[i], PIECE, "%s", text);
+}
+
+static void insert(struct list *l, size_t i, const char *text) {
+    if (l->count == PIECES) return;
+    memmove(l->item[i + 1], l->item[i], (l->count - i) * PIECE);
+    l->count++;
+    put(l, i, text);
+}
+
+static void delete(struct list *l, size_t i) {
+    if (l->count < 2) return;
+    memmove(l->item[i], l->item[i + 1], (l->count - i - 1) * PIECE);
+    l->count--;
+}
+
+static void swap(struct list *l, size_t i, size_t k) {
+    char kept[PIECE];
+    memcpy(kept, l->item[i], PIECE);
+    memcpy(l->item[i], l->item[k], PIECE);
+    memcpy(l->item[k], kept, PIECE);
+}
+
+static const char *any(struct rng *rng, const char *const *texts, size_t count) {
+    return texts[rng_below(rng, (uint32_t)count)];
+}
+
+static bool is_type(const char *word) {
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (strcmp(types[i], word) == 0) return true;
+    return false;
+}
+
+/* ---- mutations ---- */
+
+static void change_words(struct rng *rng, struct list *words) {
+    const size_t i = rng_below(rng, (uint32_t)words->count);
+    switch (rng_below(rng, 8)) {
+    case 0: put(words, 0, any(rng, names, COUNT(names))); break;
+    case 1: insert(words, i + 1, any(rng, modifiers, COUNT(modifiers))); break;
+    case 2:
+        if (i != 0) delete(words, i);
+        break;
+    case 3:
+        if (i != 0) swap(words, i, words->count - 1);
+        break;
+    default:
+        if (is_type(words->item[i]))
+            put(words, i, any(rng, types, COUNT(types)));
+        else if (i != 0)
+            put(words, i, any(rng, modifiers, COUNT(modifiers)));
+        break;
+    }
+}
+
+static void change_operands(struct rng *rng, struct list *l) {
+    const size_t i = rng_below(rng, (uint32_t)l->count);
+    switch (rng_below(rng, 12)) {
+    case 0: delete(l, i); break;
+    case 1: insert(l, i, any(rng, operands, COUNT(operands))); break;
+    case 2: swap(l, i, rng_below(rng, (uint32_t)l->count)); break;
+    default: put(l, i, any(rng, operands, COUNT(operands))); break;
+    }
+}
+
+/* Registers of the width that the last type of the opcode has, so that lines stay legal after its type changes. */
+static void fit_operands(const struct list *words, struct list *l) {
+    const char *word = words->item[words->count - 1], *digits = word + strcspn(word, "0123456789");
+    const long bits = strstr(word, "x") ? 32 : strtol(digits, NULL, 10);
+    for (size_t i = 0; i < l->count; i++) {
+        char *operand = l->item[i];
+        if (strlen(operand) == 2 && strchr("bhwd", operand[0])) operand[0] = register_for((size_t)bits);
+    }
+}
+
+static void mutate(struct rng *rng, const char *line, char opcode[TEXT], char rest[TEXT]) {
+    char text[TEXT];
+    struct list words, l;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(line, " "), line);
+    words = split(text, '.');
+    l = split(line + strcspn(line, " ") + 1, ',');
+    do {
+        if (rng_below(rng, 2) == 0) {
+            change_words(rng, &words);
+            if (rng_below(rng, 2) == 0) fit_operands(&words, &l);
+        } else {
+            change_operands(rng, &l);
+        }
+    } while (rng_below(rng, 3) == 0);
+    join(&words, ".", opcode);
+    join(&l, ", ", rest);
+}
+
+/* ---- verdicts ---- */
+
+static bool has_word(const char *opcode, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.'))
+        if (strncmp(dot + 1, word, length) == 0 && (dot[1 + length] == 0 || dot[1 + length] == '.'))
+            return true;
+    return false;
+}
+
+/* Returns whether a line is left out: instructions on floats have tests of their own. */
+static bool is_on_floats(const char *opcode) {
+    static const char *const shared[] = {"add.", "sub.", "mul.", "min.", "max.", "neg.", "abs.", "div."};
+    static const char *const floats[] = {"f16", "f32", "f64", "f16x2", "bf16"};
+    for (size_t i = 0; i < COUNT(shared); i++)
+        for (size_t k = 0; k < COUNT(floats); k++)
+            if (strncmp(opcode, shared[i], strlen(shared[i])) == 0 && has_word(opcode, floats[k]))
+                return true;
+    return false;
+}
+
+/* Returns whether the library refuses the line on purpose, though ptxas takes it. With .pred, ptxas ignores the word in
+ * instructions that have other types. As a predicate it takes a register of .f16x2. As parts of 8 bits mov can read the
+ * low half of a special register. */
+static bool is_exception(const char *opcode, const char *rest) {
+    const bool has_pred = has_word(opcode, "pred"), has_f16x2 = strstr(rest, "x1") != NULL;
+    if (has_pred && has_f16x2) return true;
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (has_pred && has_word(opcode, types[i])) return true;
+    return strncmp(opcode, "mov.b16", 7) == 0 && strstr(rest, "{b") && strchr(rest, '%');
+}
+
+/* Returns whether ptxas 13.5 takes the line and earlier ones do not. */
+static bool is_new(const char *opcode) {
+    if (ptxas.isa >= 95) return false;
+    return has_word(opcode, "u8x4") || has_word(opcode, "s8x4") ||
+           (has_word(opcode, "sat") && (has_word(opcode, "u32") || strstr(opcode, "16x2")));
+}
+
+static bool is_taken_here(const char *opcode, const char *rest) {
+    char text[4 * TEXT];
+    pto_program *program;
+    snprintf(text, sizeof text, LISTING_REGISTERS "\n%s %s;", opcode, rest);
+    program = pto_program_new(text, (pto_program_options){.language = PTO_PROGRAM_PTX}, NULL);
+    pto_program_free(program);
+    return program != NULL;
+}
+
+/* Returns whether a line certainly breaks the grammar of ptxas, which then says nothing about all other lines. */
+static bool is_no_statement(const char *opcode, const char *rest) {
+    static const char *const parts[] = {"shf", "mul24", "mad24", "madc"};
+    const char *pair = strchr(rest, '|'), *comma = strchr(rest, ',');
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const size_t length = strlen(parts[i]);
+        const char *after = opcode + length;
+        if (strncmp(opcode, parts[i], length) == 0 && strncmp(after, ".lo", 3) != 0 &&
+            strncmp(after, ".hi", 3) != 0 && strncmp(after, ".l.", 3) != 0 && strncmp(after, ".r.", 3) != 0)
+            return true;
+    }
+    return pair && comma && pair > comma;
+}
+
+struct lines {
+    size_t n;
+    char opcode[BATCH][TEXT], rest[BATCH][TEXT];
+};
+
+static struct { size_t lines, taken, differ, stopped, exceptions; } seen;
+
+/* Sets taken[i] to whether ptxas takes line i. A line whose syntax stops ptxas is refused, and the others are judged
+ * without it. */
+static void ask(const struct lines *lines, bool *taken) {
+    static bool bad[BATCH];
+    struct listing l;
+    memset(bad, 0, sizeof bad);
+    do {
+        listing_open(&l, &ptxas);
+        for (size_t i = 0; i < lines->n; i++)
+            listing_add(&l, bad[i] ? "mov.b32" : lines->opcode[i], bad[i] ? "w0, w1" : lines->rest[i]);
+        listing_judge(&l);
+        for (size_t i = 0; i < lines->n; i++) taken[i] = l.verdict[i] == 0 && !bad[i];
+        if (l.stopped != 0) {
+            if (l.stopped > lines->n || bad[l.stopped - 1])
+                fail_msg("ptxas stops at line %zu, %s %s", l.stopped, lines->opcode[l.stopped - 1],
+                         lines->rest[l.stopped - 1]);
+            bad[l.stopped - 1] = true;
+            seen.stopped++;
+        }
+        listing_close(&l);
+    } while (l.stopped != 0);
+}
+
+static void judge(const struct lines *lines) {
+    static bool taken[BATCH];
+    ask(lines, taken);
+    for (size_t i = 0; i < lines->n; i++) {
+        seen.lines++;
+        seen.taken += taken[i];
+        if (taken[i] == is_taken_here(lines->opcode[i], lines->rest[i])) continue;
+        if (taken[i] && is_exception(lines->opcode[i], lines->rest[i])) {
+            seen.exceptions++;
+            continue;
+        }
+        seen.differ++;
+        printf("%s %s;  ptxas %s it\n", lines->opcode[i], lines->rest[i], taken[i] ? "takes" : "refuses");
+    }
+}
+
+static void legality(void **state) {
+    struct lines *lines = harness_allocate(sizeof *lines);
+    struct rng rng;
+    (void)state;
+    rng_start(&rng, "integers");
+    for (size_t batch = 0; batch < (all_lines ? 10 : 1); batch++) {
+        for (lines->n = 0; lines->n < BATCH;) {
+            char *opcode = lines->opcode[lines->n], *rest = lines->rest[lines->n];
+            mutate(&rng, any(&rng, legal, COUNT(legal)), opcode, rest);
+            if (!is_on_floats(opcode) && !is_new(opcode) && !is_no_statement(opcode, rest)) lines->n++;
+        }
+        judge(lines);
+    }
+    harness_free(lines);
+    printf("%zu lines, ptxas takes %zu of them; the syntax of %zu stops it; %zu exceptions\n", seen.lines,
+           seen.taken, seen.stopped, seen.exceptions);
+    assert_int_equal(seen.differ, 0);
+    assert_true(seen.taken > seen.lines / 10 && seen.taken < seen.lines / 10 * 9);
+}
+
+/* The legal lines themselves, so that the mutations start from lines that both take. */
+static void sources(void **state) {
+    struct listing l;
+    (void)state;
+    listing_open(&l, &ptxas);
+    for (size_t i = 0; i < COUNT(legal); i++) {
+        listing_add(&l, legal[i], "");
+        if (!is_taken_here(legal[i], "")) fail_msg("the library refuses %s", legal[i]);
+    }
+    if (!listing_judge(&l)) fail_msg("ptxas refuses one of the legal lines");
+    listing_close(&l);
+}
+
+/* ---- single lines, whose syntax would stop ptxas in a listing ---- */
+
+static void texts(void **state) {
+    static const char *const lines[] = {
+        "add.s32 w0, w1, 5U",
+        "add.s32 w0, w1, 5u",
+        "add.s32 w0, w1, 0X1F",
+        "add.s32 w0, w1, 0b101U",
+        "add.s32 w0, w1, 0b12",
+        "add.s32 w0, w1, 017",
+        "add.s32 w0, w1, 09",
+        "add.s32 w0, w1, 12x",
+        "add.s32 w0, w1, --5",
+        "add.s32 w0, w1, +5",
+        "add.s32 w0, w1, -WARP_SZ",
+        "add.s32 w0, w1, 7 % 3",
+        "add.s32 w0, w1, 7 %3",
+        "add.s32 w0, w1, 7 / 0",
+        "add.s32 w0, w1, 1 ? 2 : 3",
+        "add.s32 w0, w1, 1 == 1 && 2 || 3",
+        "add.s32 w0, w1, (.s64)5",
+        "add.s32 w0, w1, (.u64)-5 >> 1",
+        "add.s32 w0, w1, (.s32)5",
+        "add.s32 w0, w1, (1 + 2",
+        "add.s32 w0, w1, 1 +",
+        "add.s32 w0, w1, 0xffffffffffffffff",
+        "add.s32 w0, w1, 'a'",
+        "add.s32 w0, w1, 1.5 < 2.5",
+        "add.s32 w0, w1, ~1.5",
+        "add.s32 w0, w1, -w2",
+        "add.s32 w0, w1, !w2",
+        "mov.f32 f0, .5",
+        "mov.f32 f0, -.5",
+        "mov.f32 f0, +1.0",
+        "mov.f32 f0, 1.",
+        "mov.f32 f0, 1e5",
+        "mov.f32 f0, 1.0f",
+        "mov.f32 f0, 1.0 + 2.0",
+        "mov.f32 f0, 1.0 * 2",
+        "mov.f32 f0, -(1.0)",
+        "mov.f32 f0, -0f3f800000",
+        "mov.f32 f0, 0f3f800000 + 1.0",
+        "mov.f32 f0, 0f3f8",
+        "mov.f32 f0, 0F3F800000",
+        "add.s32 _, w1, w2",
+        "lop3.b32 _, w1, w2, w3, 5",
+        "lop3.or.b32 _|p, w1, w2, w3, 5, q",
+        "lop3.or.b32 w0|_, w1, w2, w3, 5, q",
+        "add.s32 w0, _, w2",
+        "mov.b32 w0, {_, h1}",
+        "mov.b32 w0, {_, _}",
+        "mov.b32 {_, h1}, w0",
+        "mov.b32 {_, _}, w0",
+        "mov.b32 {h1, 1}, w0",
+        "mul .lo.s32 w0, w1, w2",
+        "mul.lo .s32 w0, w1, w2",
+        "mul. lo.s32 w0, w1, w2",
+        "mul.lo. s32 w0, w1, w2",
+        "add/* a */.s32 w0, w1, w2",
+        "add .sat .s32 w0, w1, w2",
+        "cvt .rn.f16.f32 h0, f1",
+        "cvt.pack .sat.s16.s32 w0, w1, w2",
+        "shf .l.wrap.b32 w0, w1, w2, w3",
+        "shf.l.wrap w0, w1, w2, w3",
+        "selp.b32 w0, 1, 2, 1",
+        "selp.b32 w0, 1, 2, -1",
+        "selp.b32 w0, 1, 2, !1",
+        "selp.b32 w0, 1, 2, 1.0",
+    };
+    size_t taken = 0;
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct listing l;
+        bool good;
+        listing_open(&l, &ptxas);
+        listing_add(&l, lines[i], "");
+        good = listing_judge(&l);
+        listing_close(&l);
+        taken += good;
+        if (good != is_taken_here(lines[i], "")) {
+            printf("%s;  ptxas %s it\n", lines[i], good ? "takes" : "refuses");
+            seen.differ++;
+        }
+    }
+    printf("%zu single lines, ptxas takes %zu of them\n", COUNT(lines), taken);
+    assert_int_equal(seen.differ, 0);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sources), cmocka_unit_test(texts),
+                                       cmocka_unit_test(legality)};
+    int status;
+    if (argc < 2 || harness_start(1, argv) != 0) return 1;
+    all_lines = argc > 2 && strcmp(argv[2], "all") == 0;
+    if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
+    status = cmocka_run_group_tests_name("ptxas, integers of programs", tests, NULL, NULL);
+    ptxas_stop(&ptxas);
+    return harness_end(status);
+}
