@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bit-exact PTX arithmetic that libpto has no call for, in plain C. Integers wrap modulo 2^bits. Floats are rounded
- * once, to nearest even. The FP state must be the default one.
+ * Bit-exact PTX arithmetic that libpto has no call for. Integers wrap modulo 2^bits. Floats are rounded once, as
+ * typed_parameters says. The FP state must be the default one.
  */
 #ifndef PTO_PROGRAM_ARITHMETIC_H
 #define PTO_PROGRAM_ARITHMETIC_H
@@ -12,9 +12,15 @@ enum arithmetic {
     ARITHMETIC_ADD,
     ARITHMETIC_SUB,
     ARITHMETIC_MUL, /* integers: the low half of the product */
-    ARITHMETIC_FMA, /* floats only */
     ARITHMETIC_NEG,
     ARITHMETIC_ABS,
+    /* floats only */
+    ARITHMETIC_FMA,
+    ARITHMETIC_DIV,
+    ARITHMETIC_DIV_APPROX, /* a divisor above 2^126 counts as infinite */
+    ARITHMETIC_RCP,
+    ARITHMETIC_SQRT,
+    /* integers only */
     ARITHMETIC_SHL, /* the count is a u32; a count of at least the type's width gives 0 */
     ARITHMETIC_SHR  /* like SHL; signed types shift in copies of the sign bit */
 };

@@ -107,7 +107,8 @@ struct typed_parameters {
     pto_dtype type, other; /* other: the type of slct's operand c */
     unsigned flags;
     unsigned elements_per_lane;
-    bool ftz;
+    pto_round round; /* floats: PTO_RZ, PTO_RM, PTO_RP; any other value: to nearest even */
+    bool ftz, sat, relu;
 };
 
 /* Parameters of a PTO step. A register of the program holds PTO's vector registers of 256 bytes one after the other. */

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bit-exact PTX arithmetic on arrays of floats. Each file that includes this is compiled for another instruction set.
+ * It defines FLOAT_LOOPS, the name of the function that the end of this file defines; see floats.h.
+ *
+ * The operations of f32 and f64 are those of the CPU, in the rounding mode that the caller has set. f16 and bf16 are
+ * computed in f32, to nearest even.
+ */
+#include "float_vectors.h"
+#include "floats.h"
+
+struct modifiers {
+    bool ftz, sat, relu;
+};
+
+static ALWAYS_INLINE size_t source_count(enum arithmetic op) {
+    switch (op) {
+    case ARITHMETIC_FMA: return 3;
+    case ARITHMETIC_ADD:
+    case ARITHMETIC_SUB:
+    case ARITHMETIC_MUL:
+    case ARITHMETIC_DIV:
+    case ARITHMETIC_DIV_APPROX: return 2;
+    default: return 1;
+    }
+}
+
+static ALWAYS_INLINE floats zeros_where(mask_32 mask, floats x) {
+    return select_floats(mask, sign_32(x), x);
+}
+
+/* ---- f32 ---- */
+
+/* div.approx multiplies by the reciprocal, which the GPU flushes to zero for divisors above 2^126. */
+static ALWAYS_INLINE floats divide_approximately(floats a, floats b) {
+    const mask_32 large = less_32(all_32(0x1p126F), magnitude_32(b));
+    return select_floats(large, a * sign_32(b), a / b);
+}
+
+static ALWAYS_INLINE floats compute_32(enum arithmetic op, floats a, floats b, floats c) {
+    switch (op) {
+    case ARITHMETIC_ADD: return a + b;
+    case ARITHMETIC_SUB: return a - b;
+    case ARITHMETIC_MUL: return a * b;
+    case ARITHMETIC_FMA: return fma_32(a, b, c);
+    case ARITHMETIC_DIV: return a / b;
+    case ARITHMETIC_DIV_APPROX: return divide_approximately(a, b);
+    case ARITHMETIC_RCP: return all_32(1) / a;
+    case ARITHMETIC_SQRT: return sqrt_32(a);
+    case ARITHMETIC_NEG: return (floats)((words_32)a ^ bits_32(0x80000000));
+    default: return magnitude_32(a);
+    }
+}
+
+/* Returns compute_32() times 2^32. */
+static ALWAYS_INLINE floats compute_scaled_32(enum arithmetic op, floats a, floats b, floats c) {
+    const float scale = 0x1p32F;
+    if (op == ARITHMETIC_RCP) return all_32(scale) / a;
+    return compute_32(op, a * scale, b, c * scale);
+}
+
+/* Flushes results whose magnitude, rounded to 24 bits with an unbounded exponent, is below 2^-126. A sum of normal
+ * values that is so small is exact. Other results may have been rounded up to 2^-126 at a precision of less than 24
+ * bits; the same result times 2^32 shows which. No scaled operand of a result up to 2^-126 overflows. */
+static ALWAYS_INLINE floats flush_result_32(enum arithmetic op, floats r, floats a, floats b, floats c) {
+    const floats size = magnitude_32(r);
+    floats scaled;
+    if (op == ARITHMETIC_SQRT) return r;
+    if (op != ARITHMETIC_MUL && op != ARITHMETIC_FMA && op != ARITHMETIC_DIV && op != ARITHMETIC_DIV_APPROX &&
+        op != ARITHMETIC_RCP)
+        return zeros_where(less_32(size, all_32(0x1p-126F)), r);
+    scaled = magnitude_32(compute_scaled_32(op, a, b, c));
+    return zeros_where(less_32(size, all_32(0x1.000002p-126F)) & less_32(scaled, all_32(0x1p-94F)), r);
+}
+
+/* Clamps to [0, 1]. NaNs and -0 become +0. */
+static ALWAYS_INLINE floats saturate_32(floats r) {
+    return smaller_32(larger_32(r, all_32(0)), all_32(1));
+}
+
+/* Negative values and -0 become +0, in the default rounding mode. NaNs stay. */
+static ALWAYS_INLINE floats rectify_32(floats r) {
+    return larger_32(all_32(0), r) + all_32(0);
+}
+
+static ALWAYS_INLINE floats result_32(enum arithmetic op, struct modifiers m, floats a, floats b, floats c) {
+    floats r;
+    if (m.ftz) {
+        const floats least = all_32(0x1p-126F);
+        a = zeros_where(less_32(magnitude_32(a), least), a);
+        b = zeros_where(less_32(magnitude_32(b), least), b);
+        c = zeros_where(less_32(magnitude_32(c), least), c);
+    }
+    r = compute_32(op, a, b, c);
+    if (m.ftz) r = flush_result_32(op, r, a, b, c);
+    if (m.sat) return saturate_32(r);
+    return canonical_nans_32(r);
+}
+
+/* ---- f16 and bf16 ----
+ *
+ * Sums of two f16 or bf16 values are first rounded to f32, whose 24 bits are at least 2 * 11 + 2. Then the second
+ * rounding gives the same as a single one, and subnormal sums are exact. Products of two f16 values are exact in f32.
+ * Products of two bf16 values are exact from 2^-134 on, and smaller ones give 0 in both roundings. */
+
+/* Returns x + y rounded to odd: the last bit of an inexact sum is 1. Rounding that to at most 22 bits gives the same as
+ * rounding the exact sum. */
+static ALWAYS_INLINE floats add_to_odd_32(floats x, floats y) {
+    const floats sum = x + y, back = sum - x, error = (x - (sum - back)) + (y - back), zero = all_32(0);
+    const words_32 bits = (words_32)sum;
+    const words_32 away = ((words_32)error ^ bits) >> 31; /* 1 if the exact sum has a smaller magnitude */
+    const words_32 odd = select_32((less_32(error, zero) | less_32(zero, error)), (bits - away) | 1, bits);
+    return (floats)odd;
+}
+
+/* Returns the bits of x with the last bit set, after they were lowered by one if `lower` is set. This rounds to odd if x
+ * is inexact. */
+static ALWAYS_INLINE float to_odd(float x, bool lower) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits - lower) | 1;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Returns a * b + c rounded to odd, for bf16 values. The product is exact in f64. */
+static float multiply_add_bf16(float a, float b, float c) {
+    const double x = (double)a * b, y = c;
+    const double sum = x + y, back = sum - x, error = (x - (sum - back)) + (y - back);
+    const float r = (float)sum;
+    if (error != error) return r; /* an infinity or a NaN */
+    if (r != sum) return to_odd(r, fabs((double)r) > fabs(sum));
+    if (error == 0) return r;
+    return to_odd(r, (error < 0) == (sum > 0));
+}
+
+/* Replaces results for which the product of a and b overflows f32, or is so small that it is inexact. */
+static ALWAYS_INLINE floats fix_products_bf16(floats r, floats a, floats b, floats c) {
+    const floats product = magnitude_32(a * b), zero = all_32(0);
+    const mask_32 small = less_32(product, all_32(0x1.0002p-134F)),
+                  large = less_32(all_32(0x1.fffffep127F), product);
+    if (!any_32(small | large)) return r;
+    if (!any_32((small & less_32(zero, magnitude_32(a)) & less_32(zero, magnitude_32(b))) | large)) return r;
+    for (size_t i = 0; i < LANES_32; i++)
+        if (product[i] < 0x1.0002p-134F || product[i] > 0x1.fffffep127F)
+            r[i] = multiply_add_bf16(a[i], b[i], c[i]);
+    return r;
+}
+
+static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, floats a, floats b, floats c) {
+    floats r;
+    if (op != ARITHMETIC_FMA) return compute_32(op, a, b, c);
+    r = add_to_odd_32(a * b, c);
+    return type == PTO_BF16 ? fix_products_bf16(r, a, b, c) : r;
+}
+
+/* .ftz, which only f16 has. Results are flushed if they are below 2^-14 after rounding to 11 bits with an unbounded
+ * exponent. */
+static ALWAYS_INLINE floats result_16(enum arithmetic op, pto_dtype type, struct modifiers m, floats a,
+                                      floats b, floats c) {
+    floats r;
+    if (m.ftz) {
+        const floats least = all_32(0x1p-14F);
+        a = zeros_where(less_32(magnitude_32(a), least), a);
+        b = zeros_where(less_32(magnitude_32(b), least), b);
+        c = zeros_where(less_32(magnitude_32(c), least), c);
+    }
+    r = compute_16(op, type, a, b, c);
+    if (m.ftz) r = zeros_where(less_32(magnitude_32(r), all_32(0x1p-14F - 0x1p-26F)), r);
+    if (m.sat) r = saturate_32(r);
+    return m.relu ? rectify_32(r) : r;
+}
+
+/* ---- f64 ---- */
+
+static ALWAYS_INLINE doubles compute_64(enum arithmetic op, doubles a, doubles b, doubles c) {
+    switch (op) {
+    case ARITHMETIC_ADD: return a + b;
+    case ARITHMETIC_SUB: return a - b;
+    case ARITHMETIC_MUL: return a * b;
+    case ARITHMETIC_FMA: return fma_64(a, b, c);
+    case ARITHMETIC_DIV: return a / b;
+    case ARITHMETIC_RCP: return 1 / a;
+    case ARITHMETIC_SQRT: return sqrt_64(a);
+    case ARITHMETIC_NEG: return (doubles)((words_64)a ^ bits_64((uint64_t)1 << 63));
+    default: return (doubles)((words_64)a & bits_64(INT64_MAX));
+    }
+}
+
+/* Replaces NaNs by the first operand in the order b, c, a that is a NaN, made quiet, with its sign and payload. */
+static ALWAYS_INLINE doubles replace_nans_64(size_t sources, doubles r, doubles a, doubles b, doubles c) {
+    const words_64 quiet = bits_64((uint64_t)1 << 51);
+    words_64 nan = select_64(unordered_64(a), (words_64)a, bits_64(0xfff8000000000000));
+    if (sources > 2) nan = select_64(unordered_64(c), (words_64)c, nan);
+    if (sources > 1) nan = select_64(unordered_64(b), (words_64)b, nan);
+    return (doubles)select_64(unordered_64(r), nan | quiet, (words_64)r);
+}
+
+static ALWAYS_INLINE doubles result_64(enum arithmetic op, doubles a, doubles b, doubles c) {
+    const doubles r = compute_64(op, a, b, c);
+    return any_64(unordered_64(r)) ? replace_nans_64(source_count(op), r, a, b, c) : r;
+}
+
+/* ---- loops ---- */
+
+static ALWAYS_INLINE void compute_pair(enum arithmetic op, pto_dtype type, struct modifiers m, const void *a,
+                                       const void *b, const void *c, void *d) {
+    const struct pair x = type == PTO_F16 ? load_f16(a) : load_bf16(a),
+                      y = type == PTO_F16 ? load_f16(b) : load_bf16(b),
+                      z = type == PTO_F16 ? load_f16(c) : load_bf16(c);
+    const struct pair r = {result_16(op, type, m, x.low, y.low, z.low),
+                           result_16(op, type, m, x.high, y.high, z.high)};
+    if (type == PTO_F16)
+        store_f16(r, d);
+    else
+        store_bf16(r, d);
+}
+
+/* Computes VECTOR_BYTES bytes of results. Sources that the operation lacks are the first one. */
+static ALWAYS_INLINE void compute_vector(enum arithmetic op, pto_dtype type, struct modifiers m,
+                                         const void *a, const void *b, const void *c, void *d) {
+    if (type == PTO_F64) {
+        const doubles r = result_64(op, load_64(a), load_64(b), load_64(c));
+        memcpy(d, &r, sizeof r);
+    } else if (type == PTO_F32) {
+        const floats r = result_32(op, m, load_32(a), load_32(b), load_32(c));
+        memcpy(d, &r, sizeof r);
+    } else {
+        compute_pair(op, type, m, a, b, c, d);
+    }
+}
+
+/* A loop is made for each combination of constants that `op`, `type` and `m` have. The last elements, which are less than
+ * a vector, are computed in a vector of copies. */
+static ALWAYS_INLINE void run_loop(enum arithmetic op, pto_dtype type, struct modifiers m,
+                                   const struct addresses *at, size_t n) {
+    const size_t bytes = type == PTO_F64 ? 8 : type == PTO_F32 ? 4 : 2;
+    const size_t all = n * bytes, whole = all - all % VECTOR_BYTES, sources = source_count(op);
+    const unsigned char *a = at->src[0], *b = sources > 1 ? at->src[1] : a, *c = sources > 2 ? at->src[2] : a;
+    unsigned char *d = at->dst[0], rest[4][VECTOR_BYTES] = {{0}};
+    for (size_t i = 0; i < whole; i += VECTOR_BYTES) compute_vector(op, type, m, a + i, b + i, c + i, d + i);
+    if (whole == all) return;
+    memcpy(rest[0], a + whole, all - whole);
+    memcpy(rest[1], b + whole, all - whole);
+    memcpy(rest[2], c + whole, all - whole);
+    compute_vector(op, type, m, rest[0], rest[1], rest[2], rest[3]);
+    memcpy(d + whole, rest[3], all - whole);
+}
+
+static ALWAYS_INLINE void run_modified(enum arithmetic op, pto_dtype type, const struct typed_parameters *t,
+                                       const struct addresses *at, size_t n) {
+    if (t->sat || t->relu)
+        run_loop(op, type, (struct modifiers){t->ftz, t->sat, t->relu}, at, n);
+    else if (t->ftz)
+        run_loop(op, type, (struct modifiers){.ftz = true}, at, n);
+    else
+        run_loop(op, type, (struct modifiers){.ftz = false}, at, n);
+}
+
+static void run_f32(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,
+                    size_t n) {
+    switch (op) {
+    case ARITHMETIC_ADD: run_modified(ARITHMETIC_ADD, PTO_F32, t, at, n); break;
+    case ARITHMETIC_SUB: run_modified(ARITHMETIC_SUB, PTO_F32, t, at, n); break;
+    case ARITHMETIC_MUL: run_modified(ARITHMETIC_MUL, PTO_F32, t, at, n); break;
+    case ARITHMETIC_FMA: run_modified(ARITHMETIC_FMA, PTO_F32, t, at, n); break;
+    case ARITHMETIC_DIV: run_modified(ARITHMETIC_DIV, PTO_F32, t, at, n); break;
+    case ARITHMETIC_DIV_APPROX: run_modified(ARITHMETIC_DIV_APPROX, PTO_F32, t, at, n); break;
+    case ARITHMETIC_RCP: run_modified(ARITHMETIC_RCP, PTO_F32, t, at, n); break;
+    case ARITHMETIC_SQRT: run_modified(ARITHMETIC_SQRT, PTO_F32, t, at, n); break;
+    case ARITHMETIC_NEG: run_modified(ARITHMETIC_NEG, PTO_F32, t, at, n); break;
+    default: run_modified(ARITHMETIC_ABS, PTO_F32, t, at, n); break;
+    }
+}
+
+static ALWAYS_INLINE void run_16(enum arithmetic op, pto_dtype type, const struct typed_parameters *t,
+                                 const struct addresses *at, size_t n) {
+    switch (op) {
+    case ARITHMETIC_ADD: run_modified(ARITHMETIC_ADD, type, t, at, n); break;
+    case ARITHMETIC_SUB: run_modified(ARITHMETIC_SUB, type, t, at, n); break;
+    case ARITHMETIC_MUL: run_modified(ARITHMETIC_MUL, type, t, at, n); break;
+    case ARITHMETIC_FMA: run_modified(ARITHMETIC_FMA, type, t, at, n); break;
+    case ARITHMETIC_NEG: run_modified(ARITHMETIC_NEG, type, t, at, n); break;
+    default: run_modified(ARITHMETIC_ABS, type, t, at, n); break;
+    }
+}
+
+static ALWAYS_INLINE void run_f64_loop(enum arithmetic op, const struct addresses *at, size_t n) {
+    run_loop(op, PTO_F64, (struct modifiers){.ftz = false}, at, n);
+}
+
+static void run_f64(enum arithmetic op, const struct addresses *at, size_t n) {
+    switch (op) {
+    case ARITHMETIC_ADD: run_f64_loop(ARITHMETIC_ADD, at, n); break;
+    case ARITHMETIC_SUB: run_f64_loop(ARITHMETIC_SUB, at, n); break;
+    case ARITHMETIC_MUL: run_f64_loop(ARITHMETIC_MUL, at, n); break;
+    case ARITHMETIC_FMA: run_f64_loop(ARITHMETIC_FMA, at, n); break;
+    case ARITHMETIC_DIV: run_f64_loop(ARITHMETIC_DIV, at, n); break;
+    case ARITHMETIC_RCP: run_f64_loop(ARITHMETIC_RCP, at, n); break;
+    case ARITHMETIC_SQRT: run_f64_loop(ARITHMETIC_SQRT, at, n); break;
+    case ARITHMETIC_NEG: run_f64_loop(ARITHMETIC_NEG, at, n); break;
+    default: run_f64_loop(ARITHMETIC_ABS, at, n); break;
+    }
+}
+
+void FLOAT_LOOPS(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at, size_t n) {
+    switch (t->type) {
+    case PTO_F16: run_16(op, PTO_F16, t, at, n); break;
+    case PTO_BF16: run_16(op, PTO_BF16, t, at, n); break;
+    case PTO_F32: run_f32(op, t, at, n); break;
+    default: run_f64(op, at, n); break;
+    }
+}
