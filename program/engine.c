@@ -3,7 +3,7 @@
  * Runs a kernel for a group of threads, step by step. All lanes of the group that are at one step run it together. Of
  * lanes at different steps, those at the lowest step run first, so that lanes come together again behind a branch.
  */
-#include "kernel.h"
+#include "launch.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -35,7 +35,7 @@ enum reg_kind {
     REG_HIDDEN,      /* internal to a front end: callers can neither bind nor read it */
     REG_CONSTANT,    /* `value` in every lane */
     REG_LANE_NUMBER, /* the number of the lane, a u32, shifted right by `value` */
-    REG_SPECIAL,     /* in kernels: a special register, the enum special `value` (kernel.h) */
+    REG_SPECIAL,     /* in kernels: a special register, the enum special `value` (launch.h) */
     REG_SHARED_END   /* in kernels: the size of the shared memory that the kernel declares */
 };
 
@@ -155,6 +155,8 @@ struct named_reg {
     size_t reg;
 };
 
+struct kernel;
+
 struct pto_program {
     struct reg *regs;
     size_t reg_count, reg_capacity;
@@ -173,6 +175,8 @@ struct pto_program {
     size_t vector_lanes; /* lanes of the program in one vector register */
     size_t lanes;        /* lanes of the last run */
     bool ran;
+    struct kernel *
+        kernel; /* a kernel program (pto_kernel.h), for which only options, problem, lanes and ran are used */
 };
 
 /* ---- for front ends; these functions return false or ABSENT if there is no memory ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores of kernels, with a check of every access. */
-#include "kernel.h"
+#include "launch.h"
 
 #include <string.h>
 

@@ -44,7 +44,7 @@ pto_module *pto_module_new(const char *text, pto_program_options options, pto_pr
     return NULL;
 }
 
-static void free_kernel(struct kernel *k) {
+static void free_kernel(struct ptx_kernel *k) {
     for (size_t i = 0; i < k->parameter_count; i++) free((char *)(uintptr_t)k->parameters[i].name);
     free(k->parameters);
     free(k->places);
@@ -69,7 +69,7 @@ size_t pto_module_kernel_count(const pto_module *module) {
 }
 
 pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto_kernel *out) {
-    const struct kernel *k;
+    const struct ptx_kernel *k;
     if (!module || !out) return PTO_ERR_NULL;
     if (i >= module->kernel_count) return PTO_ERR_SIZE;
     k = &module->kernels[i];
@@ -103,7 +103,8 @@ static bool is_memory(const pto_argument *a) {
     return a->input || a->memory;
 }
 
-static pto_status check_argument(struct launch *l, const struct kernel *k, size_t i, const pto_argument *a) {
+static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, size_t i,
+                                 const pto_argument *a) {
     const pto_parameter *p = &k->parameters[i];
     if ((a->scalar != NULL) + (a->input != NULL) + (a->memory != NULL) > 1)
         return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE,
@@ -138,7 +139,7 @@ static void mark_constant(struct launch *l) {
 /* Makes a window for each variable and each argument that is memory, and fills the parameter space. */
 static pto_status bind_arguments(struct launch *l, const pto_module *m, const pto_argument *arguments,
                                  size_t n) {
-    const struct kernel *k = l->kernel;
+    const struct ptx_kernel *k = l->kernel;
     if (n > k->parameter_count)
         return pto_launch_error(l, NULL, k->name, PTO_ERR_TYPE, "%zu arguments are given for %zu parameters",
                                 n, k->parameter_count);
@@ -182,7 +183,7 @@ static uint64_t volume(const pto_dim3 *dim, uint64_t most) {
 
 static pto_status check_geometry(struct launch *l) {
     enum { MOST_THREADS = 1024 };
-    const struct kernel *k = l->kernel;
+    const struct ptx_kernel *k = l->kernel;
     const pto_dim3 *r = &k->required;
     const uint64_t threads = volume(&l->block, MOST_THREADS);
     if (threads == 0)
@@ -298,7 +299,7 @@ static void store_problem(pto_module *m, const pto_program_error *problem) {
     atomic_flag_clear(&m->problem_lock);
 }
 
-static const struct kernel *find_kernel(const pto_module *m, const char *name) {
+static const struct ptx_kernel *find_kernel(const pto_module *m, const char *name) {
     if (!name) return m->kernel_count == 1 ? &m->kernels[0] : NULL;
     for (size_t i = 0; i < m->kernel_count; i++)
         if (strcmp(m->kernels[i].name, name) == 0) return &m->kernels[i];

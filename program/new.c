@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates a program from text: selects the language, parses, and prepares the registers for runs. */
 #include "pto.h"
+#include "pto_kernel_operations.h"
 #include "ptx.h"
 
 #include <fenv.h>
@@ -23,7 +24,8 @@ static bool is_pto(const char *text, pto_program_language language) {
 }
 
 static bool parse(pto_program *p, const char *text, pto_program_error *error) {
-    if (is_pto(text, p->options.language)) return pto_pto_parse(p, text, error);
+    if (is_pto(text, p->options.language))
+        return pto_kernel_recognize(text) ? pto_kernel_parse(p, text, error) : pto_pto_parse(p, text, error);
     return parse_ptx(p, text, error);
 }
 
@@ -81,7 +83,10 @@ pto_program *pto_program_new(const char *text, pto_program_options options, pto_
         pto_program_free(p);
         return NULL;
     }
-    mark_retained(p);
+    if (p->kernel)
+        pto_kernel_keep(p);
+    else
+        mark_retained(p);
     p->options.keep = NULL; /* the caller may free the list now */
     return p;
 }

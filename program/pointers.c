@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds out which parameters of a kernel are pointers, from the steps that their values go through. */
-#include "kernel.h"
+#include "launch.h"
 
 #include "steps.h"
 
@@ -10,7 +10,7 @@
 enum { USED_AS_ADDRESS = 1, USED_TO_STORE = 2 };
 
 /* Adds uses to a source of 64 bits. Returns whether one is new. */
-static bool add_use(const struct kernel *k, unsigned char *uses, int reg, unsigned char use) {
+static bool add_use(const struct ptx_kernel *k, unsigned char *uses, int reg, unsigned char use) {
     if (reg == ABSENT || k->code.regs[reg].predicate || pto_reg_bits(&k->code.regs[reg]) != 64) return false;
     if ((uses[reg] | use) == uses[reg]) return false;
     uses[reg] |= use;
@@ -23,7 +23,7 @@ static bool is_global(enum space space) {
 
 /* Passes the uses of a step's result on to its sources: an address is what it was copied from, or a part of the sum that
  * it is. Returns whether that adds a use. */
-static bool pass_back(const struct kernel *k, const struct step *s, unsigned char *uses) {
+static bool pass_back(const struct ptx_kernel *k, const struct step *s, unsigned char *uses) {
     const unsigned char use = s->dst[0] == ABSENT ? 0 : uses[s->dst[0]];
     const bool is_access = s->kind == STEP_LOAD || s->kind == STEP_STORE;
     bool changed = false;
@@ -40,7 +40,7 @@ static bool pass_back(const struct kernel *k, const struct step *s, unsigned cha
 }
 
 /* Returns the parameter that a step loads, or NULL. */
-static pto_parameter *loaded_parameter(const struct kernel *k, const struct step *s) {
+static pto_parameter *loaded_parameter(const struct ptx_kernel *k, const struct step *s) {
     const struct reg *address;
     if (s->kind != STEP_LOAD || s->parameters.memory.space != SPACE_PARAMETER) return NULL;
     address = &k->code.regs[s->src[0]];
@@ -51,7 +51,7 @@ static pto_parameter *loaded_parameter(const struct kernel *k, const struct step
     return NULL;
 }
 
-bool pto_kernel_mark_pointers(struct kernel *k) {
+bool pto_kernel_mark_pointers(struct ptx_kernel *k) {
     unsigned char *uses = calloc(k->code.reg_count + 1, 1);
     bool changed = uses != NULL;
     if (!uses) return false;

@@ -119,6 +119,9 @@ bool pto_no_memory(struct pto_front *f);
 /* Returns PTO's name of a type. */
 const char *pto_type_spelling(pto_dtype type);
 
+/* Sets *type to the element type that PTO calls by these bytes, such as "ui8". Returns false if there is none. */
+bool pto_element_find(const char *at, size_t length, pto_dtype *type);
+
 /* Returns the lane width of a mask for elements of this type: the width of an element, at least 8. */
 unsigned pto_lane_of(pto_dtype type);
 
@@ -210,6 +213,12 @@ bool pto_operation_name(size_t i, const char **name, bool *has_width);
 /* Reports an operation whose name is not in the table. The message suggests a similar name, or says that PTO has this
  * operation. Returns false. */
 bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c);
+
+/* Returns the edit distance of two names: the letters to change, insert or delete. An exchange of two neighbours
+ * counts as one change. */
+size_t pto_name_distance(const char *a, size_t a_length, const char *b);
+/* Returns the largest edit distance of a name that an error message suggests for one of this length. */
+size_t pto_name_tolerance(size_t length);
 
 /* ---- pto.c ---- */
 

@@ -38,9 +38,7 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* Returns the edit distance of two names: the letters to change, insert or delete. An exchange of two neighbours
- * counts as one change. */
-static size_t distance(const char *a, size_t a_length, const char *b) {
+size_t pto_name_distance(const char *a, size_t a_length, const char *b) {
     const size_t b_length = strlen(b);
     size_t rows[LONGEST_NAME + 1][LONGEST_NAME + 1];
     if (a_length > LONGEST_NAME || b_length > LONGEST_NAME) return LONGEST_NAME;
@@ -56,8 +54,8 @@ static size_t distance(const char *a, size_t a_length, const char *b) {
     return rows[a_length][b_length];
 }
 
-/* Returns the largest edit distance of a suggested name. In a short name two changes make another name: vdiv, vdup. */
-static size_t tolerance(size_t length) {
+/* In a short name two changes make another name: vdiv, vdup. */
+size_t pto_name_tolerance(size_t length) {
     return length < 6 ? 1 : 2;
 }
 
@@ -68,13 +66,13 @@ static size_t length_without_digits(const char *name, size_t length) {
 
 bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
     const char *name, *nearest = NULL;
-    size_t best = tolerance(c->name_length) + 1;
+    size_t best = pto_name_tolerance(c->name_length) + 1;
     bool has_width, nearest_has_width = false;
     if (is_elsewhere(c->name, c->name_length))
         return pto_text_error(&f->text, &c->opcode, "PTO has this operation, but programs here do not");
     for (size_t i = 0; pto_operation_name(i, &name, &has_width); i++) {
         const size_t length = has_width ? length_without_digits(c->name, c->name_length) : c->name_length;
-        const size_t d = distance(c->name, length, name);
+        const size_t d = pto_name_distance(c->name, length, name);
         if (d >= best) continue;
         best = d;
         nearest = name;

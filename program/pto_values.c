@@ -31,7 +31,7 @@ static const struct spelling spellings[] = {
     {"f4e2m1x2", PTO_E2M1}, {"f4e1m2x2", PTO_E1M2},
 };
 
-static bool find_spelling(const char *at, size_t length, pto_dtype *type) {
+bool pto_element_find(const char *at, size_t length, pto_dtype *type) {
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++)
         if (strlen(spellings[i].word) == length && memcmp(spellings[i].word, at, length) == 0) {
             *type = spellings[i].type;
@@ -96,7 +96,7 @@ static bool read_vector(struct pto_front *f, struct pto_type *type) {
         offset = 0;
         pto_text_next(&f->text);
     }
-    type->known = find_spelling(token.at + offset, token.length - offset, &type->type);
+    type->known = pto_element_find(token.at + offset, token.length - offset, &type->type);
     if (!type->known && (offset == token.length || token.at[offset] != 'T'))
         return element_error(f, &token, offset);
     if (type->known && !check_lanes(f, &token, lanes, type->type)) return false;
@@ -125,7 +125,7 @@ static bool read_pointer(struct pto_front *f, struct pto_type *type) {
     if (!pto_text_take(&f->text, "<")) return true;
     (void)pto_text_take(&f->text, "!");
     token = f->text.now;
-    type->known = find_spelling(token.at, token.length, &type->type);
+    type->known = pto_element_find(token.at, token.length, &type->type);
     if (!type->known && !pto_token_is(&token, "T")) return element_error(f, &token, 0);
     pto_text_next(&f->text);
     if (pto_text_take(&f->text, ",")) {
@@ -138,7 +138,7 @@ static bool read_pointer(struct pto_front *f, struct pto_type *type) {
 
 static bool read_plain(struct pto_front *f, struct pto_type *type, const struct token *token) {
     type->kind = pto_token_is(token, "index") ? KIND_INDEX : KIND_SCALAR;
-    type->known = type->kind == KIND_INDEX || find_spelling(token->at, token->length, &type->type);
+    type->known = type->kind == KIND_INDEX || pto_element_find(token->at, token->length, &type->type);
     if (pto_token_is(token, "i1")) {
         type->known = true;
         type->type = PTO_U8;

@@ -7,7 +7,7 @@
 #ifndef PTO_PROGRAM_PTX_H
 #define PTO_PROGRAM_PTX_H
 
-#include "kernel.h"
+#include "launch.h"
 #include "number.h"
 #include "steps.h"
 
@@ -75,7 +75,7 @@ struct ptx {
 
     /* modules only */
     pto_module *module;
-    struct kernel *kernel; /* the kernel whose text this is, or NULL */
+    struct ptx_kernel *kernel; /* the kernel whose text this is, or NULL */
     struct symbol *symbols;
     size_t symbol_count, symbol_capacity;
     size_t shared_bytes; /* of shared arrays outside kernels */

@@ -266,7 +266,7 @@ static bool read_pointer_words(struct text *t) {
     return !pto_text_take(t, ".align") || read_alignment(t, &align);
 }
 
-static bool read_parameter(struct ptx *x, struct kernel *k) {
+static bool read_parameter(struct ptx *x, struct ptx_kernel *k) {
     struct text *t = &x->text;
     struct declaration d;
     pto_parameter *parameters, *p;
@@ -292,7 +292,7 @@ static bool read_parameter(struct ptx *x, struct kernel *k) {
     return add_symbol(x, &d.name, SPACE_PARAMETER, places[k->parameter_count - 1], 0);
 }
 
-static bool read_parameters(struct ptx *x, struct kernel *k) {
+static bool read_parameters(struct ptx *x, struct ptx_kernel *k) {
     struct text *t = &x->text;
     if (!pto_text_take(t, "(")) return true;
     if (pto_text_take(t, ")")) return true;
@@ -317,7 +317,7 @@ static bool read_dim3(struct text *t, pto_dim3 *dim) {
 }
 
 /* Reads what stands between the parameters and the body. */
-static bool read_performance_words(struct ptx *x, struct kernel *k) {
+static bool read_performance_words(struct ptx *x, struct ptx_kernel *k) {
     static const char *const with_number[] = {".minnctapersm", ".maxnctapersm", ".maxnreg", NULL};
     struct text *t = &x->text;
     uint64_t number;
@@ -341,7 +341,7 @@ static bool read_performance_words(struct ptx *x, struct kernel *k) {
 /* Makes the kernel whose text follows the current one in x->kernel. */
 static bool begin_kernel(struct ptx *x, const struct token *name) {
     pto_module *m = x->module;
-    struct kernel *grown = realloc(m->kernels, (m->kernel_count + 1) * sizeof *grown);
+    struct ptx_kernel *grown = realloc(m->kernels, (m->kernel_count + 1) * sizeof *grown);
     if (!grown) return pto_ptx_no_memory(x);
     m->kernels = grown;
     x->kernel = &grown[m->kernel_count];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs programs block by block: the functions that bind arrays to registers, run a program, and return register
  * values. */
+#include "pto_kernel.h"
 #include "steps.h"
 
 #include <fenv.h>
@@ -12,6 +13,7 @@
 /* ---- registers as callers see them ---- */
 
 size_t pto_program_register_count(const pto_program *program) {
+    if (program && program->kernel) return pto_kernel_register_count(program);
     return program ? program->named_count : 0;
 }
 
@@ -26,6 +28,7 @@ static void describe(const struct reg *r, pto_program_register *out) {
 
 pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out) {
     if (!program || !out) return PTO_ERR_NULL;
+    if (program->kernel) return pto_kernel_register_at(program, i, out);
     if (i >= program->named_count) return PTO_ERR_SIZE;
     describe(&program->regs[program->named[i].reg], out);
     return PTO_OK;
@@ -35,6 +38,7 @@ pto_status pto_program_register_named(const pto_program *program, const char *na
                                       pto_program_register *out) {
     const struct reg *r;
     if (!program || !name || !out) return PTO_ERR_NULL;
+    if (program->kernel) return pto_kernel_register_named(program, name, out);
     r = pto_ir_named(program, name);
     if (!r) return PTO_ERR_PARSE;
     describe(r, out);
@@ -61,6 +65,7 @@ pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype ty
                             size_t n) {
     struct reg *r;
     if (!program || !name || (!data && n != 0)) return PTO_ERR_NULL;
+    if (program->kernel) return pto_kernel_bind(program, name, type, data, n);
     r = pto_ir_named(program, name);
     if (!r) return PTO_ERR_PARSE;
     if (!type_fits(r, type)) return PTO_ERR_TYPE;
@@ -74,6 +79,7 @@ pto_status pto_program_value(const pto_program *program, const char *name, pto_d
                              size_t *n) {
     const struct reg *r;
     if (!program || !name || !type || !data || !n) return PTO_ERR_NULL;
+    if (program->kernel) return pto_kernel_value_of(program, name, type, data, n);
     r = pto_ir_named(program, name);
     if (!r) return PTO_ERR_PARSE;
     if (!program->ran) return PTO_ERR_SIZE;
@@ -392,6 +398,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
     if (!program) return PTO_ERR_NULL;
     program->ran = false;
     memset(&program->problem, 0, sizeof program->problem);
+    if (program->kernel) return pto_kernel_run(program, lanes);
     if (lanes > SIZE_MAX / 64)
         return set_problem(program, NULL, PTO_ERR_SIZE, "too many lanes for this machine");
     status = prepare(program, lanes);
@@ -408,6 +415,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
 
 void pto_program_free(pto_program *program) {
     if (!program) return;
+    pto_kernel_free(program->kernel);
     free_memory(program);
     pto_ir_free(program);
     free(program);

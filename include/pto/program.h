@@ -107,6 +107,48 @@
  *    as in MLIR. In a program with a loop, loads and stores must be inside it. set_flag, wait_flag, barriers, get_buf
  *    and rls_buf do nothing.
  *
+ * PTO kernels: a text with a function that has the attribute `pto.kernel` or `pto.aicore`, or a pointer to `gm` among
+ * its arguments, is a kernel program. It runs as it stands, with its copies, loops, branches and calls:
+ *
+ * @code
+ * const char *text = "func.func @twice(%in: !pto.ptr<f32, gm>, %out: !pto.ptr<f32, gm>) attributes {pto.kernel} {\n"
+ *                    "  %c0 = arith.constant 0 : index\n"
+ *                    "  %0 = arith.constant 0 : i64\n"
+ *                    "  %1 = arith.constant 1 : i64\n"
+ *                    "  %256 = arith.constant 256 : i64\n"
+ *                    "  %ub = pto.castptr %0 : i64 -> !pto.ptr<f32, ub>\n"
+ *                    "  pto.mte_gm_ub %in, %ub, %0, %256 nburst(%1, %0, %0)\n"
+ *                    "  %x = pto.vlds %ub[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>\n"
+ *                    "  %y = pto.vadd %x, %x : !pto.vreg<64xf32>, !pto.vreg<64xf32> -> !pto.vreg<64xf32>\n"
+ *                    "  pto.vsts %y, %ub[%c0] : !pto.vreg<64xf32>, !pto.ptr<f32, ub>\n"
+ *                    "  pto.mte_ub_gm %ub, %out, %256 nburst(%1, %0, %0)\n"
+ *                    "  return\n"
+ *                    "}\n";
+ * float x[64] = {1.5F}, y[64] = {0};
+ * pto_program_error error;
+ * pto_program *program = pto_program_new(text, (pto_program_options){.language = PTO_PROGRAM_PTO}, &error);
+ * pto_dtype type;
+ * const void *data;
+ * size_t count;
+ * if (program == NULL) return 1;
+ * if (pto_program_bind(program, "%in", PTO_F32, x, 64) != PTO_OK) return 1;
+ * if (pto_program_bind(program, "%out", PTO_F32, y, 64) != PTO_OK) return 1;
+ * if (pto_program_run(program, 1) != PTO_OK) return 1; // one block
+ * if (pto_program_value(program, "%out", &type, &data, &count) != PTO_OK) return 1;
+ * memcpy(y, data, sizeof y);
+ * assert(y[0] == 3);
+ * pto_program_free(program);
+ * @endcode
+ *
+ *  - Each argument is bound by its name: a `gm` pointer to an array of its exact size, a scalar to one element. The
+ *    type must be as wide as that of the text. The run works on copies; pto_program_value() returns an array as the
+ *    kernel left it. The lanes of pto_program_run() are the blocks of the kernel, which run one after the other.
+ *  - Each block has a unified buffer of 262,144 bytes, which is zero at first. An access outside an array or the buffer
+ *    ends the run with PTO_ERR_SIZE, and pto_program_problem() has the line, the column, and which lane or row it was.
+ *  - Masks are images of 256 bits, one for each byte of a register. pto_program_value() returns their lanes; the name
+ *    with the suffix `.image` gives the 32 bytes. Vectors and masks have the value of their last execution.
+ *  - Operations of the matrix unit, SIMT functions, atomic accesses and synchronisation of cores are refused.
+ *
  * Threads: only one thread at a time may use a program; different programs are independent. The caller's floating-point
  * state has no effect, and each call leaves it as it was. Callbacks run in the caller's state. If a callback changes the
  * state, the change remains after the run, and has no effect on results.
@@ -135,6 +177,12 @@ typedef enum pto_program_profile {
     PTO_PROFILE_PTX, /**< false, as in PTX */
     PTO_PROFILE_A5   /**< true, as in the vendor's tests of its simulator and devices */
 } pto_program_profile;
+
+/** How a kernel program's pto.vmi.vcmp and vcmps count NaNs. */
+typedef enum pto_program_vmi_compare {
+    PTO_VMI_COMPARE_CHIP, /**< as the chip's vcmp, to which both spellings of a relation are lowered */
+    PTO_VMI_COMPARE_PAGE /**< as VMI's page: eq to ge are true if an operand is a NaN, oeq to oge are false */
+} pto_program_vmi_compare;
 
 /**
  * The result of one line of a program for a block of lanes, as passed to the trace callback. libpto makes it, so later
@@ -168,8 +216,12 @@ typedef struct pto_program_options {
     pto_program_trace *trace;      /**< called for each line, or NULL */
     pto_program_stop *stop;        /**< called between blocks of lanes, or NULL */
     void *user;                    /**< passed to trace and stop */
-    size_t max_steps;              /**< modules: instructions that a thread may execute; 0: 2^26 */
-    size_t reserved[7];            /**< must be 0; for later options */
+    /** Operations after which a kernel ends with an error. 0: 2^32 in a run of PTO, 2^26 in each block of a module */
+    size_t max_steps;
+    bool strict;   /**< PTO kernels: alignment, unwritten bytes, flags and align values are checked */
+    bool recorded; /**< PTO kernels: overflows of e4m3 and e5m2 have the values of the vendor's test cases */
+    pto_program_vmi_compare vmi_compare;     /**< PTO kernels: NaNs in comparisons of VMI */
+    size_t reserved[7 - 8 / sizeof(size_t)]; /**< must be 0; for later options */
 } pto_program_options;
 
 /** The position of an error in a text, and what was expected there. */
@@ -216,9 +268,19 @@ typedef struct pto_program_register {
     bool input;       /**< whether it is read before it is written, and so must be bound */
     bool result;      /**< whether it is written */
     size_t each;      /**< elements per lane: 1, except for narrower types in PTO */
+    bool memory;      /**< whether it is an array in global memory: an argument of a kernel program */
 
-    size_t reserved[5]; /**< set to 0; for later properties */
+    size_t reserved[4]; /**< set to 0; for later properties */
 } pto_program_register;
+
+/**
+ * Chooses the kernel of a text with several kernels. Call it before pto_program_bind(): each kernel has its own
+ * arguments, and what was bound before is dropped.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (the text has no kernel of this name), PTO_ERR_SIZE (no
+ * memory).
+ */
+PTO_CALL pto_status pto_program_kernel(pto_program *program, const char *name);
 
 /** Returns the number of registers that have names, 0 for NULL. */
 PTO_API size_t pto_program_register_count(const pto_program *program);

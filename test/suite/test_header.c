@@ -54,13 +54,13 @@ PLACE(pto_program_step, data, 3 * P);
 PLACE(pto_program_step, lanes, 5 * P);
 SIZE(pto_program_options, 8 + 13 * P);
 PLACE(pto_program_options, trace, 8 + 2 * P);
-PLACE(pto_program_options, reserved, 8 + 6 * P);
+PLACE(pto_program_options, reserved, 16 + 6 * P);
 SIZE(pto_program_error, 208 + 8 * P);
 PLACE(pto_program_error, text, 48 + 2 * P);
 PLACE(pto_program_error, reserved, 208 + 2 * P);
 SIZE(pto_program_register, 8 + 7 * P);
 PLACE(pto_program_register, each, 8 + P);
-PLACE(pto_program_register, reserved, 8 + 2 * P);
+PLACE(pto_program_register, reserved, 8 + 3 * P);
 
 static int masks_hold_what_they_are_given(void) {
     static unsigned char bits;

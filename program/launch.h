@@ -3,8 +3,8 @@
  * Kernels of PTX modules: what the front end (ptx_module.c, ptx_memory.c) makes of an entry, and the state of a launch,
  * which engine.c and memory.c run.
  */
-#ifndef PTO_PROGRAM_KERNEL_H
-#define PTO_PROGRAM_KERNEL_H
+#ifndef PTO_PROGRAM_LAUNCH_H
+#define PTO_PROGRAM_LAUNCH_H
 
 #include "ramp.h"
 
@@ -59,7 +59,7 @@ struct variable {
     bool is_writable;
 };
 
-struct kernel {
+struct ptx_kernel {
     char *name;
     pto_program code; /* its registers and steps */
     pto_parameter *parameters;
@@ -70,7 +70,7 @@ struct kernel {
 };
 
 struct pto_module {
-    struct kernel *kernels;
+    struct ptx_kernel *kernels;
     size_t kernel_count;
     struct variable *variables;
     size_t variable_count;
@@ -82,7 +82,7 @@ struct pto_module {
 
 /* Sets `pointer` and `written` of the parameters, by the way that their values take to addresses. Returns false if there
  * is no memory. */
-bool pto_kernel_mark_pointers(struct kernel *k);
+bool pto_kernel_mark_pointers(struct ptx_kernel *k);
 
 /* ---- a launch ---- */
 
@@ -115,7 +115,7 @@ struct waiting {
 };
 
 struct launch {
-    const struct kernel *kernel;
+    const struct ptx_kernel *kernel;
     const pto_program_options *options;
     fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
     pto_dim3 grid, block;
