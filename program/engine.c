@@ -360,6 +360,8 @@ static pto_status run_lanes(struct launch *l, const struct step *s, enum partici
     case STEP_BARRIER: return arrive(l, s, lanes, step);
     case STEP_LOAD: return pto_memory_load(l, s, accessing);
     case STEP_STORE: return pto_memory_store(l, s, accessing);
+    case STEP_ATOMIC: return pto_atomic_run(l, s, accessing);
+    case STEP_WARP: return pto_warp_run(l, s, accessing);
     default: return compute(l, s, computing);
     }
 }

@@ -9,6 +9,7 @@
 
 #include "integers.h"
 #include "text.h"
+#include "warp.h"
 
 #include "pto/pto.h"
 
@@ -78,7 +79,9 @@ enum step_kind {
     STEP_TRAP,    /* the launch ends with an error if a lane takes part */
     STEP_BARRIER, /* the lanes that take part wait for the other lanes of their block */
     STEP_LOAD,    /* dst: the elements; src: address */
-    STEP_STORE    /* src: address, then the elements */
+    STEP_STORE,   /* src: address, then the elements */
+    STEP_ATOMIC,  /* dst: the old value; src: address, b, c */
+    STEP_WARP     /* as warp.h says */
 };
 
 enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_PARAMETER, SPACE_SHARED, SPACE_LOCAL };
@@ -88,7 +91,8 @@ struct memory_parameters {
     enum space space;
     pto_dtype type;
     unsigned count;
-    int64_t offset; /* is added to the address */
+    int64_t offset;        /* is added to the address */
+    enum atomic_op atomic; /* of atomic accesses */
 };
 
 struct step;
@@ -135,6 +139,7 @@ struct step {
     union {
         size_t target; /* index of a step, or the number of steps for the end */
         uint32_t barrier;
+        struct warp_parameters warp;
         struct memory_parameters memory;
         pto_setp_op setp;
         pto_set_op set;

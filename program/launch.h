@@ -164,8 +164,14 @@ pto_status pto_launch_error(struct launch *l, const struct step *s, const char *
 /* Runs the blocks of the group that begins with block `first`. Returns the number of blocks in *count. */
 pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t *count);
 
-/* Runs a load or store of the lanes in `mask`; NULL stands for all lanes of the group. */
+/* Finds the memory of each lane in `mask` for a load, a store or an atomic access, and sets l->places. */
+pto_status pto_memory_find(struct launch *l, const struct step *s, bool is_store,
+                           const struct lane_mask *mask);
+
+/* These run a step for the lanes in `mask`; NULL stands for all lanes of the group. */
 pto_status pto_memory_load(struct launch *l, const struct step *s, const struct lane_mask *mask);
 pto_status pto_memory_store(struct launch *l, const struct step *s, const struct lane_mask *mask);
+pto_status pto_atomic_run(struct launch *l, const struct step *s, const struct lane_mask *mask);
+pto_status pto_warp_run(struct launch *l, const struct step *s, const struct lane_mask *mask);
 
 #endif

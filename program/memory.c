@@ -120,9 +120,8 @@ static bool is_one_run(const struct launch *l, const struct strided *a) {
     return l->group.blocks == 1 || a->per_block == (ptrdiff_t)l->group.threads * a->per_thread;
 }
 
-/* Finds the memory of each lane in `mask`, and sets l->places. */
-static pto_status find_places(struct launch *l, const struct step *s, bool is_store,
-                              const struct lane_mask *mask) {
+pto_status pto_memory_find(struct launch *l, const struct step *s, bool is_store,
+                           const struct lane_mask *mask) {
     const struct memory_parameters *m = &s->parameters.memory;
     const size_t bytes = element_bytes(m) * m->count;
     const unsigned char *addresses = pto_launch_lanes(l, s->src[0]);
@@ -250,7 +249,7 @@ static void load_places(const struct launch *l, const struct step *s, const stru
 pto_status pto_memory_load(struct launch *l, const struct step *s, const struct lane_mask *mask) {
     struct strided a;
     const bool strided = is_strided(l, s, false, &a);
-    pto_status status = strided ? PTO_OK : find_places(l, s, false, mask);
+    pto_status status = strided ? PTO_OK : pto_memory_find(l, s, false, mask);
     for (unsigned k = 0; k < s->parameters.memory.count && status == PTO_OK; k++) {
         const int reg = s->dst[k];
         if (reg == ABSENT) continue;
@@ -295,7 +294,7 @@ static void store_places(const struct launch *l, const struct step *s, const str
 pto_status pto_memory_store(struct launch *l, const struct step *s, const struct lane_mask *mask) {
     struct strided a;
     const bool strided = !mask && is_strided(l, s, true, &a);
-    const pto_status status = strided ? PTO_OK : find_places(l, s, true, mask);
+    const pto_status status = strided ? PTO_OK : pto_memory_find(l, s, true, mask);
     for (unsigned k = 0; k < s->parameters.memory.count && status == PTO_OK; k++) {
         const unsigned char *from = pto_launch_lanes(l, s->src[1 + k]);
         if (strided)

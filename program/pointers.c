@@ -25,11 +25,11 @@ static bool is_global(enum space space) {
  * it is. Returns whether that adds a use. */
 static bool pass_back(const struct ptx_kernel *k, const struct step *s, unsigned char *uses) {
     const unsigned char use = s->dst[0] == ABSENT ? 0 : uses[s->dst[0]];
-    const bool is_access = s->kind == STEP_LOAD || s->kind == STEP_STORE;
+    const bool is_access = s->kind == STEP_LOAD || s->kind == STEP_STORE || s->kind == STEP_ATOMIC;
     bool changed = false;
     if (is_access && is_global(s->parameters.memory.space))
         changed = add_use(k, uses, s->src[0],
-                          s->kind == STEP_STORE ? USED_AS_ADDRESS | USED_TO_STORE : USED_AS_ADDRESS);
+                          s->kind == STEP_LOAD ? USED_AS_ADDRESS : USED_AS_ADDRESS | USED_TO_STORE);
     if (s->kind != STEP_COMPUTE || use == 0) return changed;
     if (s->run == pto_step_mov || s->run == pto_step_add || s->run == pto_step_sub || s->run == pto_step_selp)
         changed |= add_use(k, uses, s->src[0], use);

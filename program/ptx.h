@@ -129,6 +129,36 @@ const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode)
 /* Checks one instruction, whose operands are in `s`, and appends its steps. */
 bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row);
 
+/* ---- words of opcodes, and addresses: ptx_memory.c ---- */
+
+/* A word of an opcode, behind a dot. */
+struct opcode_word {
+    const char *at;
+    size_t length;
+};
+
+/* Moves to the next word of the opcode; before the first call, *w must be zero. Returns false at its end. */
+bool pto_word_next(const struct token *opcode, struct opcode_word *w);
+bool pto_word_is(const struct opcode_word *w, const char *text);
+/* `texts` ends with NULL. */
+bool pto_word_is_one_of(const struct opcode_word *w, const char *const *texts);
+/* Reports an error at a word. Returns false. */
+bool pto_word_error(struct ptx *x, const struct token *opcode, const struct opcode_word *w, const char *text);
+/* Sets *type if the word is a type. */
+bool pto_word_type(const struct opcode_word *w, pto_dtype *type);
+/* Sets *space if the word names a space of addresses. */
+bool pto_word_space(const struct opcode_word *w, enum space *space);
+
+/* Returns the register of an address, and sets *offset to what is added to it. Returns ABSENT after an error. */
+int pto_ptx_address(struct ptx *x, const struct operand *o, enum space space, int64_t *offset);
+
+/* ---- instructions ---- */
+
+/* Check an instruction of warps, `atom` or `red`, and append its step. */
+bool pto_ptx_make_warp(struct ptx *x, const struct statement *s);
+bool pto_ptx_make_atom(struct ptx *x, const struct statement *s);
+bool pto_ptx_make_red(struct ptx *x, const struct statement *s);
+
 /* Returns whether `s` is an instruction on integers or bits, which ptx_integers.c checks. */
 bool pto_ptx_is_integer(const struct statement *s);
 

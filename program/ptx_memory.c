@@ -8,14 +8,7 @@
 
 /* ---- words of an opcode ---- */
 
-/* A word of an opcode, behind a dot. */
-struct word {
-    const char *at;
-    size_t length;
-};
-
-/* Moves to the next word of the opcode; before the first call, *w must be zero. Returns false at its end. */
-static bool next_word(const struct token *opcode, struct word *w) {
+bool pto_word_next(const struct token *opcode, struct opcode_word *w) {
     const char *end = opcode->at + opcode->length;
     const char *dot = memchr(w->at ? w->at + w->length : opcode->at, '.',
                              (size_t)(end - (w->at ? w->at + w->length : opcode->at)));
@@ -26,21 +19,22 @@ static bool next_word(const struct token *opcode, struct word *w) {
     return true;
 }
 
-static bool word_is(const struct word *w, const char *text) {
+bool pto_word_is(const struct opcode_word *w, const char *text) {
     return strlen(text) == w->length && memcmp(w->at, text, w->length) == 0;
 }
 
-static bool word_is_one_of(const struct word *w, const char *const *texts) {
+bool pto_word_is_one_of(const struct opcode_word *w, const char *const *texts) {
     for (; *texts; texts++)
-        if (word_is(w, *texts)) return true;
+        if (pto_word_is(w, *texts)) return true;
     return false;
 }
 
-static bool word_error(struct ptx *x, const struct token *opcode, const struct word *w, const char *text) {
+bool pto_word_error(struct ptx *x, const struct token *opcode, const struct opcode_word *w,
+                    const char *text) {
     return pto_text_error_inside(&x->text, opcode, (size_t)(w->at - opcode->at), text);
 }
 
-static bool parse_type(const struct word *w, pto_dtype *type) {
+bool pto_word_type(const struct opcode_word *w, pto_dtype *type) {
     char text[16] = "";
     if (w->length >= sizeof text) return false;
     memcpy(text, w->at, w->length);
@@ -51,8 +45,7 @@ static bool is_memory_type(pto_dtype type) {
     return pto_is_untyped(type) || pto_is_integer(type) || type == PTO_F32 || type == PTO_F64;
 }
 
-/* Sets *space if the word names a space of addresses. */
-static bool parse_space(const struct word *w, enum space *space) {
+bool pto_word_space(const struct opcode_word *w, enum space *space) {
     static const struct {
         const char *name;
         enum space space;
@@ -61,7 +54,7 @@ static bool parse_space(const struct word *w, enum space *space) {
                   {"shared", SPACE_SHARED},   {"shared::cta", SPACE_SHARED},
                   {"local", SPACE_LOCAL}};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
-        if (!word_is(w, spaces[i].name)) continue;
+        if (!pto_word_is(w, spaces[i].name)) continue;
         *space = spaces[i].space;
         return true;
     }
@@ -76,23 +69,23 @@ static bool parse_memory_words(struct ptx *x, const struct token *opcode, struct
     static const char *const no_effect[] = {
         "weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu", "sys", "mmio",
         "ca",   "cg",       "cs",      "lu",      "cv",      "wb",  "wt",      "nc",  NULL};
-    struct word w = {NULL, 0};
+    struct opcode_word w = {NULL, 0};
     bool has_space = false, has_type = false;
     *has_hint = false;
-    while (next_word(opcode, &w)) {
-        if (has_type) return word_error(x, opcode, &w, "expected nothing behind the type");
-        if (word_is(&w, "L1::no_allocate") ||
+    while (pto_word_next(opcode, &w)) {
+        if (has_type) return pto_word_error(x, opcode, &w, "expected nothing behind the type");
+        if (pto_word_is(&w, "L1::no_allocate") ||
             (w.length > 4 && (memcmp(w.at, "L1::", 4) == 0 || memcmp(w.at, "L2::", 4) == 0)))
-            *has_hint = *has_hint || word_is(&w, "L2::cache_hint");
-        else if (!has_space && parse_space(&w, &m->space))
+            *has_hint = *has_hint || pto_word_is(&w, "L2::cache_hint");
+        else if (!has_space && pto_word_space(&w, &m->space))
             has_space = true;
-        else if (m->count == 1 && (word_is(&w, "v2") || word_is(&w, "v4")))
+        else if (m->count == 1 && (pto_word_is(&w, "v2") || pto_word_is(&w, "v4")))
             m->count = w.at[1] == '2' ? 2 : 4;
-        else if (parse_type(&w, &m->type) && is_memory_type(m->type))
+        else if (pto_word_type(&w, &m->type) && is_memory_type(m->type))
             has_type = true;
-        else if (!word_is_one_of(&w, no_effect))
-            return word_error(x, opcode, &w,
-                              "expected a space, a vector size, a type or a modifier of this instruction");
+        else if (!pto_word_is_one_of(&w, no_effect))
+            return pto_word_error(
+                x, opcode, &w, "expected a space, a vector size, a type or a modifier of this instruction");
     }
     if (!has_type) return pto_text_error(&x->text, opcode, "expected a type at the end");
     if (pto_dtype_bits(m->type) * m->count > 128)
@@ -107,8 +100,7 @@ static bool is_address_reg(const struct reg *r, enum space space) {
            (bits == 32 && (space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_PARAMETER));
 }
 
-/* Returns the register of an address, and sets *offset to what is added to it. Returns ABSENT after an error. */
-static int address_of(struct ptx *x, const struct operand *o, enum space space, int64_t *offset) {
+int pto_ptx_address(struct ptx *x, const struct operand *o, enum space space, int64_t *offset) {
     const struct requirement wide = {.type = PTO_B64}, any = {.type = PTO_B8, .wider = true};
     struct operand base = *o;
     const struct symbol *symbol = pto_ptx_symbol(x, &o->token);
@@ -165,7 +157,7 @@ static bool make_memory(struct ptx *x, const struct statement *s, bool is_load) 
         return false;
     if (!is_load && m.space == SPACE_PARAMETER)
         return pto_text_error(&x->text, &s->opcode, "a kernel cannot write its parameters");
-    step.src[0] = address_of(x, &s->operand[is_load ? 1 : 0], m.space, &m.offset);
+    step.src[0] = pto_ptx_address(x, &s->operand[is_load ? 1 : 0], m.space, &m.offset);
     if (step.src[0] == ABSENT) return false;
     if (!element_registers(x, &s->operand[is_load ? 0 : 1], &m, is_load, is_load ? step.dst : step.src + 1))
         return false;
@@ -191,15 +183,15 @@ static uint64_t window_of(enum space space) {
 
 static bool make_cvta(struct ptx *x, const struct statement *s) {
     struct step step = pto_step_of(pto_step_mov, s->opcode.line);
-    struct word w = {NULL, 0};
+    struct opcode_word w = {NULL, 0};
     enum space space = SPACE_GENERIC;
     bool to_space, good;
     uint64_t window;
-    good = next_word(&s->opcode, &w);
-    to_space = good && word_is(&w, "to");
-    if (to_space) good = next_word(&s->opcode, &w);
-    good = good && parse_space(&w, &space) && next_word(&s->opcode, &w) && word_is(&w, "u64");
-    if (!good || next_word(&s->opcode, &w))
+    good = pto_word_next(&s->opcode, &w);
+    to_space = good && pto_word_is(&w, "to");
+    if (to_space) good = pto_word_next(&s->opcode, &w);
+    good = good && pto_word_space(&w, &space) && pto_word_next(&s->opcode, &w) && pto_word_is(&w, "u64");
+    if (!good || pto_word_next(&s->opcode, &w))
         return pto_text_error(&x->text, &s->opcode, "expected cvta[.to], a space and .u64");
     if (!check_count(x, s, 2)) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(PTO_U64));
@@ -257,19 +249,34 @@ static const struct {
     const char *name;
     bool (*make)(struct ptx *x, const struct statement *s);
 } instructions[] = {
-    {"ld", make_load},          {"ldu", make_load},          {"st", make_store},
-    {"cvta", make_cvta},        {"bar", make_barrier},       {"barrier", make_barrier},
-    {"trap", make_trap},        {"membar", make_nothing},    {"fence", make_nothing},
-    {"prefetch", make_nothing}, {"prefetchu", make_nothing},
+    {"ld", make_load},
+    {"ldu", make_load},
+    {"st", make_store},
+    {"cvta", make_cvta},
+    {"bar", make_barrier},
+    {"barrier", make_barrier},
+    {"trap", make_trap},
+    {"membar", make_nothing},
+    {"fence", make_nothing},
+    {"prefetch", make_nothing},
+    {"prefetchu", make_nothing},
+    {"shfl", pto_ptx_make_warp},
+    {"vote", pto_ptx_make_warp},
+    {"activemask", pto_ptx_make_warp},
+    {"match", pto_ptx_make_warp},
+    {"elect", pto_ptx_make_warp},
+    {"redux", pto_ptx_make_warp},
+    {"atom", pto_ptx_make_atom},
+    {"red", pto_ptx_make_red},
 };
 
 enum { INSTRUCTIONS = sizeof instructions / sizeof instructions[0] };
 
 static size_t row_of(const struct token *opcode) {
     const char *dot = memchr(opcode->at, '.', opcode->length);
-    const struct word name = {opcode->at, dot ? (size_t)(dot - opcode->at) : opcode->length};
+    const struct opcode_word name = {opcode->at, dot ? (size_t)(dot - opcode->at) : opcode->length};
     size_t i = 0;
-    while (i < INSTRUCTIONS && !word_is(&name, instructions[i].name)) i++;
+    while (i < INSTRUCTIONS && !pto_word_is(&name, instructions[i].name)) i++;
     return i;
 }
 
