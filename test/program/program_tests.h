@@ -70,4 +70,9 @@ void module_faults(void **state);
 /* module_random.c */
 void module_random(void **state);
 
+/* module_warps.c */
+void module_shuffles(void **state);
+void module_votes(void **state);
+void module_atomics(void **state);
+
 #endif

@@ -60,6 +60,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(module_options),
         cmocka_unit_test(module_faults),
         cmocka_unit_test(module_random),
+        cmocka_unit_test(module_shuffles),
+        cmocka_unit_test(module_votes),
+        cmocka_unit_test(module_atomics),
     };
     const int status = harness_start(argc, argv);
     if (status != 0) return status;
