@@ -7,8 +7,8 @@ list(FILTER program_tests EXCLUDE REGEX "/(test_)?pto_[a-z]*\\.c$") # program/pt
 pto_test_executable(test_program ${program_tests})
 target_link_libraries(test_program PRIVATE pto::program)
 set_source_files_properties(program/example.c PROPERTIES COMPILE_DEFINITIONS "PTO_TEST_CORPUS=\"${CMAKE_CURRENT_SOURCE_DIR}/program/corpus\"")
-# The model of the arithmetic takes most of the time.
-set_source_files_properties(program/exact.c PROPERTIES COMPILE_OPTIONS -O2)
+# The models of the arithmetic take most of the time.
+set_source_files_properties(program/exact.c program/exact_bits.c PROPERTIES COMPILE_OPTIONS -O2)
 pto_test_per_isa(program test_program)
 
 # ---- results from a GPU ----

@@ -63,6 +63,10 @@ int main(int argc, char **argv) {
         cmocka_unit_test(module_shuffles),
         cmocka_unit_test(module_votes),
         cmocka_unit_test(module_atomics),
+        cmocka_unit_test(integers_model),
+        cmocka_unit_test(integers_forms),
+        cmocka_unit_test(integers_lop3),
+        cmocka_unit_test(integers_examples),
     };
     const int status = harness_start(argc, argv);
     if (status != 0) return status;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/** @file bits_values.h Operands for the instructions of exact_bits.h, and programs that compute them. */
+#ifndef PTO_TEST_BITS_VALUES_H
+#define PTO_TEST_BITS_VALUES_H
+
+#include "program/exact_bits.h"
+#include "support/harness.h"
+
+/** Operands and results of n lanes, one element to a uint64_t. */
+struct bits_values {
+    size_t n;
+    uint64_t *in[EXACT_OPERANDS], *result;
+    bool *flag_before, *flag_after;
+};
+
+/** Returns n operands of each source of a form: special values, and random bits of all magnitudes. */
+struct bits_values bits_values_of(struct rng *rng, const struct exact_form *form, size_t n);
+void bits_values_free(struct bits_values *v);
+
+/** Runs the form as a program, and stores its results and carry flags. If `in_place`, the result overwrites the first
+ * source, which must have its width. */
+void bits_values_run(struct bits_values *v, const struct exact_form *form, bool in_place);
+
+#endif
