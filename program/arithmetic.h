@@ -15,11 +15,21 @@ enum arithmetic {
     ARITHMETIC_NEG,
     ARITHMETIC_ABS,
     /* floats only */
+    ARITHMETIC_COPYSIGN, /* the second operand with the sign of the first */
     ARITHMETIC_FMA,
     ARITHMETIC_DIV,
     ARITHMETIC_DIV_APPROX, /* a divisor above 2^126 counts as infinite */
     ARITHMETIC_RCP,
     ARITHMETIC_SQRT,
+    /* floats only, by pto_approximate() */
+    ARITHMETIC_EX2,
+    ARITHMETIC_LG2,
+    ARITHMETIC_SIN,
+    ARITHMETIC_COS,
+    ARITHMETIC_TANH,
+    ARITHMETIC_RSQRT,
+    ARITHMETIC_RCP_HIGH,   /* f64: rcp.approx.ftz */
+    ARITHMETIC_RSQRT_HIGH, /* f64: rsqrt.approx.ftz */
     /* integers only */
     ARITHMETIC_SHL, /* the count is a u32; a count of at least the type's width gives 0 */
     ARITHMETIC_SHR  /* like SHL; signed types shift in copies of the sign bit */

@@ -11,6 +11,7 @@
 
 struct modifiers {
     bool ftz, sat, relu;
+    pto_round round; /* bf16: how fma is rounded from f32, which the CPU rounds in the same direction */
 };
 
 static ALWAYS_INLINE size_t source_count(enum arithmetic op) {
@@ -19,6 +20,7 @@ static ALWAYS_INLINE size_t source_count(enum arithmetic op) {
     case ARITHMETIC_ADD:
     case ARITHMETIC_SUB:
     case ARITHMETIC_MUL:
+    case ARITHMETIC_COPYSIGN:
     case ARITHMETIC_DIV:
     case ARITHMETIC_DIV_APPROX: return 2;
     default: return 1;
@@ -30,6 +32,10 @@ static ALWAYS_INLINE floats zeros_where(mask_32 mask, floats x) {
 }
 
 /* ---- f32 ---- */
+
+static ALWAYS_INLINE floats copy_sign_32(floats a, floats b) {
+    return (floats)((words_32)sign_32(a) | (words_32)magnitude_32(b));
+}
 
 /* div.approx multiplies by the reciprocal, which the GPU flushes to zero for divisors above 2^126. */
 static ALWAYS_INLINE floats divide_approximately(floats a, floats b) {
@@ -85,6 +91,7 @@ static ALWAYS_INLINE floats rectify_32(floats r) {
 
 static ALWAYS_INLINE floats result_32(enum arithmetic op, struct modifiers m, floats a, floats b, floats c) {
     floats r;
+    if (op == ARITHMETIC_COPYSIGN) return copy_sign_32(a, b);
     if (m.ftz) {
         const floats least = all_32(0x1p-126F);
         a = zeros_where(less_32(magnitude_32(a), least), a);
@@ -147,9 +154,12 @@ static ALWAYS_INLINE floats fix_products_bf16(floats r, floats a, floats b, floa
     return r;
 }
 
-static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, floats a, floats b, floats c) {
+/* In a directed rounding mode, a result that is rounded to f32 first is as if rounded once. */
+static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, pto_round round, floats a,
+                                       floats b, floats c) {
     floats r;
     if (op != ARITHMETIC_FMA) return compute_32(op, a, b, c);
+    if (round != PTO_RN) return fma_32(a, b, c);
     r = add_to_odd_32(a * b, c);
     return type == PTO_BF16 ? fix_products_bf16(r, a, b, c) : r;
 }
@@ -165,7 +175,7 @@ static ALWAYS_INLINE floats result_16(enum arithmetic op, pto_dtype type, struct
         b = zeros_where(less_32(magnitude_32(b), least), b);
         c = zeros_where(less_32(magnitude_32(c), least), c);
     }
-    r = compute_16(op, type, a, b, c);
+    r = compute_16(op, type, m.round, a, b, c);
     if (m.ftz) r = zeros_where(less_32(magnitude_32(r), all_32(0x1p-14F - 0x1p-26F)), r);
     if (m.sat) r = saturate_32(r);
     return m.relu ? rectify_32(r) : r;
@@ -187,18 +197,26 @@ static ALWAYS_INLINE doubles compute_64(enum arithmetic op, doubles a, doubles b
     }
 }
 
-/* Replaces NaNs by the first operand in the order b, c, a that is a NaN, made quiet, with its sign and payload. */
-static ALWAYS_INLINE doubles replace_nans_64(size_t sources, doubles r, doubles a, doubles b, doubles c) {
-    const words_64 quiet = bits_64((uint64_t)1 << 51);
-    words_64 nan = select_64(unordered_64(a), (words_64)a, bits_64(0xfff8000000000000));
-    if (sources > 2) nan = select_64(unordered_64(c), (words_64)c, nan);
-    if (sources > 1) nan = select_64(unordered_64(b), (words_64)b, nan);
+static ALWAYS_INLINE doubles copy_sign_64(doubles a, doubles b) {
+    const words_64 sign = bits_64((uint64_t)1 << 63);
+    return (doubles)(((words_64)a & sign) | ((words_64)b & ~sign));
+}
+
+/* Replaces NaNs by the first operand that is a NaN, made quiet, with its sign and payload. The order of the operands is
+ * a, b for division, and b, c, a for all others. */
+static ALWAYS_INLINE doubles replace_nans_64(enum arithmetic op, doubles r, doubles a, doubles b, doubles c) {
+    const words_64 quiet = bits_64((uint64_t)1 << 51), none = bits_64(0xfff8000000000000);
+    words_64 nan = select_64(unordered_64(a), (words_64)a, none);
+    if (source_count(op) > 2) nan = select_64(unordered_64(c), (words_64)c, nan);
+    if (source_count(op) > 1) nan = select_64(unordered_64(b), (words_64)b, nan);
+    if (op == ARITHMETIC_DIV) nan = select_64(unordered_64(a), (words_64)a, nan);
     return (doubles)select_64(unordered_64(r), nan | quiet, (words_64)r);
 }
 
 static ALWAYS_INLINE doubles result_64(enum arithmetic op, doubles a, doubles b, doubles c) {
-    const doubles r = compute_64(op, a, b, c);
-    return any_64(unordered_64(r)) ? replace_nans_64(source_count(op), r, a, b, c) : r;
+    const doubles r = op == ARITHMETIC_COPYSIGN ? copy_sign_64(a, b) : compute_64(op, a, b, c);
+    if (op == ARITHMETIC_COPYSIGN) return r;
+    return any_64(unordered_64(r)) ? replace_nans_64(op, r, a, b, c) : r;
 }
 
 /* ---- loops ---- */
@@ -213,7 +231,7 @@ static ALWAYS_INLINE void compute_pair(enum arithmetic op, pto_dtype type, struc
     if (type == PTO_F16)
         store_f16(r, d);
     else
-        store_bf16(r, d);
+        store_bf16(r, m.round, d);
 }
 
 /* Computes VECTOR_BYTES bytes of results. Sources that the operation lacks are the first one. */
@@ -249,12 +267,13 @@ static ALWAYS_INLINE void run_loop(enum arithmetic op, pto_dtype type, struct mo
 
 static ALWAYS_INLINE void run_modified(enum arithmetic op, pto_dtype type, const struct typed_parameters *t,
                                        const struct addresses *at, size_t n) {
-    if (t->sat || t->relu)
-        run_loop(op, type, (struct modifiers){t->ftz, t->sat, t->relu}, at, n);
+    const bool directed = type == PTO_BF16 && op == ARITHMETIC_FMA && pto_is_directed(t->round);
+    if (t->sat || t->relu || directed)
+        run_loop(op, type, (struct modifiers){t->ftz, t->sat, t->relu, directed ? t->round : PTO_RN}, at, n);
     else if (t->ftz)
-        run_loop(op, type, (struct modifiers){.ftz = true}, at, n);
+        run_loop(op, type, (struct modifiers){.ftz = true, .round = PTO_RN}, at, n);
     else
-        run_loop(op, type, (struct modifiers){.ftz = false}, at, n);
+        run_loop(op, type, (struct modifiers){.round = PTO_RN}, at, n);
 }
 
 static void run_f32(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,
@@ -269,6 +288,7 @@ static void run_f32(enum arithmetic op, const struct typed_parameters *t, const 
     case ARITHMETIC_RCP: run_modified(ARITHMETIC_RCP, PTO_F32, t, at, n); break;
     case ARITHMETIC_SQRT: run_modified(ARITHMETIC_SQRT, PTO_F32, t, at, n); break;
     case ARITHMETIC_NEG: run_modified(ARITHMETIC_NEG, PTO_F32, t, at, n); break;
+    case ARITHMETIC_COPYSIGN: run_modified(ARITHMETIC_COPYSIGN, PTO_F32, t, at, n); break;
     default: run_modified(ARITHMETIC_ABS, PTO_F32, t, at, n); break;
     }
 }
@@ -286,7 +306,7 @@ static ALWAYS_INLINE void run_16(enum arithmetic op, pto_dtype type, const struc
 }
 
 static ALWAYS_INLINE void run_f64_loop(enum arithmetic op, const struct addresses *at, size_t n) {
-    run_loop(op, PTO_F64, (struct modifiers){.ftz = false}, at, n);
+    run_loop(op, PTO_F64, (struct modifiers){.round = PTO_RN}, at, n);
 }
 
 static void run_f64(enum arithmetic op, const struct addresses *at, size_t n) {
@@ -299,6 +319,7 @@ static void run_f64(enum arithmetic op, const struct addresses *at, size_t n) {
     case ARITHMETIC_RCP: run_f64_loop(ARITHMETIC_RCP, at, n); break;
     case ARITHMETIC_SQRT: run_f64_loop(ARITHMETIC_SQRT, at, n); break;
     case ARITHMETIC_NEG: run_f64_loop(ARITHMETIC_NEG, at, n); break;
+    case ARITHMETIC_COPYSIGN: run_f64_loop(ARITHMETIC_COPYSIGN, at, n); break;
     default: run_f64_loop(ARITHMETIC_ABS, at, n); break;
     }
 }

@@ -8,6 +8,8 @@
 #ifndef PTO_PROGRAM_FLOAT_VECTORS_H
 #define PTO_PROGRAM_FLOAT_VECTORS_H
 
+#include "pto/pto.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -264,14 +266,25 @@ static ALWAYS_INLINE struct pair load_bf16(const void *from) {
     return (struct pair){(floats)(words << 16), (floats)(words & 0xffff0000)};
 }
 
-/* Returns the bits of x with the upper half rounded to nearest even. NaNs have 7fff there. */
-static ALWAYS_INLINE words_32 round_bf16(floats x) {
-    const words_32 bits = (words_32)x, odd = bits >> 16 & 1;
-    return select_32(unordered_32(x), bits_32(0x7fff0000), bits + 0x7fff + odd);
+/* Returns what is added to the bits of x, so that the upper half is rounded. */
+static ALWAYS_INLINE words_32 rounding_bf16(words_32 bits, pto_round round) {
+    const words_32 negative = -(bits >> 31);
+    switch (round) {
+    case PTO_RZ: return bits_32(0);
+    case PTO_RM: return negative & 0xffff;
+    case PTO_RP: return ~negative & 0xffff;
+    default: return 0x7fff + (bits >> 16 & 1);
+    }
 }
 
-static ALWAYS_INLINE void store_bf16(struct pair x, void *to) {
-    const words_32 words = round_bf16(x.low) >> 16 | (round_bf16(x.high) & 0xffff0000);
+/* Returns the bits of x with the upper half rounded. NaNs have 7fff there. */
+static ALWAYS_INLINE words_32 round_bf16(floats x, pto_round round) {
+    const words_32 bits = (words_32)x;
+    return select_32(unordered_32(x), bits_32(0x7fff0000), bits + rounding_bf16(bits, round));
+}
+
+static ALWAYS_INLINE void store_bf16(struct pair x, pto_round round, void *to) {
+    const words_32 words = round_bf16(x.low, round) >> 16 | (round_bf16(x.high, round) & 0xffff0000);
     memcpy(to, &words, sizeof words);
 }
 

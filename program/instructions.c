@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of PTX instructions, and the functions that check types, modifiers and operands and append the steps. */
-#include "ptx.h"
+#include "ptx_floats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -548,13 +548,13 @@ static const struct instruction instructions[] = {
     {"not", make_arithmetic, pto_step_not, pto_step_pnot, 1, UNTYPED, 0, 0, 0},
     {"shl", make_arithmetic, pto_step_shl, NULL, 2, UNTYPED, 0, 0, 0},
     {"shr", make_arithmetic, pto_step_shr, NULL, 2, UNTYPED | UNSIGNED | SIGNED, 0, 0, 0},
-    {"add", make_arithmetic, pto_step_add, NULL, 2, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"sub", make_arithmetic, pto_step_sub, NULL, 2, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"mul", make_arithmetic, pto_step_mul, NULL, 2, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ, 0},
-    {"fma", make_arithmetic, pto_step_fma, NULL, 3, F16_BF16 | F32_F64, 0, MODIFIER_RN | MODIFIER_FTZ,
-     MODIFIER_RN},
-    {"neg", make_arithmetic, pto_step_neg, NULL, 1, F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
-    {"abs", make_arithmetic, pto_step_abs, NULL, 1, F16_BF16 | F32_F64, 0, MODIFIER_FTZ, 0},
+    /* Before the function of a row, pto_ptx_is_float() is asked: ptx_floats.c has the forms of floats. */
+    {.name = "add", .make = make_arithmetic},
+    {.name = "sub", .make = make_arithmetic},
+    {.name = "mul", .make = make_arithmetic},
+    {.name = "fma", .make = pto_ptx_float},
+    {.name = "neg", .make = make_arithmetic},
+    {.name = "abs", .make = make_arithmetic},
     {"min", make_arithmetic, pto_step_min, NULL, 2, F16_BF16 | F32_F64, 0, MAXMIN_MODIFIERS, 0},
     {"max", make_arithmetic, pto_step_max, NULL, 2, F16_BF16 | F32_F64, 0, MAXMIN_MODIFIERS, 0},
     {.name = "mad", .make = make_integer},
@@ -581,6 +581,16 @@ static const struct instruction instructions[] = {
     {.name = "shf", .make = make_integer},
     {.name = "dp4a", .make = make_integer},
     {.name = "dp2a", .make = make_integer},
+    {.name = "copysign", .make = pto_ptx_float},
+    {.name = "testp", .make = pto_ptx_float},
+    {.name = "rcp", .make = pto_ptx_float},
+    {.name = "sqrt", .make = pto_ptx_float},
+    {.name = "rsqrt", .make = pto_ptx_float},
+    {.name = "ex2", .make = pto_ptx_float},
+    {.name = "lg2", .make = pto_ptx_float},
+    {.name = "sin", .make = pto_ptx_float},
+    {.name = "cos", .make = pto_ptx_float},
+    {.name = "tanh", .make = pto_ptx_float},
 };
 
 /* Jumps have no row, because ptx.c parses them. */
@@ -616,5 +626,5 @@ const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode)
 }
 
 bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row) {
-    return row->make(x, s, row);
+    return pto_ptx_is_float(s) ? pto_ptx_float(x, s, row) : row->make(x, s, row);
 }

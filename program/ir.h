@@ -111,7 +111,8 @@ struct typed_parameters {
     pto_dtype type, other; /* other: the type of slct's operand c */
     unsigned flags;
     unsigned elements_per_lane;
-    pto_round round; /* floats: PTO_RZ, PTO_RM, PTO_RP; any other value: to nearest even */
+    unsigned operation; /* pto_step_float: an enum arithmetic; pto_step_testp: an enum float_class */
+    pto_round round;    /* floats: PTO_RZ, PTO_RM, PTO_RP; any other value: to nearest even */
     bool ftz, sat, relu;
 };
 

@@ -2,7 +2,7 @@
 /* Runs PTX steps on a block of lanes. */
 #include "steps.h"
 
-#include "arithmetic.h"
+#include "floats.h"
 
 #include <string.h>
 
@@ -220,6 +220,16 @@ pto_status pto_step_shr(const struct step *s, const struct addresses *at, size_t
 
 pto_status pto_step_integer(const struct step *s, const struct addresses *at, size_t n) {
     pto_integers(&s->parameters.integer, at, n);
+    return PTO_OK;
+}
+
+pto_status pto_step_float(const struct step *s, const struct addresses *at, size_t n) {
+    return pto_arithmetic((enum arithmetic)s->parameters.typed.operation, &s->parameters.typed, at, n);
+}
+
+pto_status pto_step_testp(const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
+    pto_test_floats((enum float_class)t->operation, t->type, at->src[0], at->dst[0], n);
     return PTO_OK;
 }
 

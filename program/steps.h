@@ -24,6 +24,10 @@ step_fn pto_step_and, pto_step_or, pto_step_xor, pto_step_add, pto_step_sub, pto
 step_fn pto_step_fma;
 /* dst, src: as integers.h says */
 step_fn pto_step_integer;
+/* dst: d; src: a, b, c, as many as the operation of the parameters has */
+step_fn pto_step_float;
+/* dst: p; src: a */
+step_fn pto_step_testp;
 /* dst: d; src: `elements_per_lane` parts of type `type`, the lowest first */
 step_fn pto_step_join;
 /* dst: the parts, the lowest first (ABSENT for `_`); src: a */
