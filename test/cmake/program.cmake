@@ -15,7 +15,7 @@ pto_test_per_isa(program test_program)
 
 file(GLOB pto_arithmetic_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/truth/arithmetic-*.txt)
 pto_test_executable(test_arithmetic truth/test_arithmetic.c)
-target_link_libraries(test_arithmetic PRIVATE pto::program)
+target_link_libraries(test_arithmetic PRIVATE pto::program m)
 foreach(file IN LISTS pto_arithmetic_files)
     get_filename_component(name ${file} NAME_WE)
     pto_test(truth.${name} test_arithmetic ${file})
