@@ -235,7 +235,7 @@ static const struct form *find_form(struct ptx *x, const struct token *opcode, c
 static struct requirement requirement_of(enum float_type type) {
     static const pto_dtype types[TYPE_COUNT] = {PTO_F16,   PTO_BF16,   PTO_F32, PTO_F64,
                                                 PTO_F16X2, PTO_BF16X2, PTO_B64};
-    return (struct requirement){types[type], type == F32X2, false};
+    return (struct requirement){.type = types[type], .untyped_only = type == F32X2};
 }
 
 static struct typed_parameters parameters_of(enum float_type type, unsigned modifiers) {

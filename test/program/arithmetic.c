@@ -180,6 +180,89 @@ void arithmetic_fma(void **state) {
     for (size_t t = 0; t < FLOATS; t++) check_float_and_ftz(EXACT_FMA, floats[t]);
 }
 
+/* ---- roundings and modifiers ---- */
+
+static const struct form {
+    const char *opcode;
+    enum exact_op op;
+    pto_dtype type;
+    struct exact_modifiers modifiers;
+} forms[] = {
+    {"add.rz.f32", EXACT_ADD, PTO_F32, {PTO_RZ, false, false, false}},
+    {"add.rm.f32", EXACT_ADD, PTO_F32, {PTO_RM, false, false, false}},
+    {"sub.rp.f32", EXACT_SUB, PTO_F32, {PTO_RP, false, false, false}},
+    {"add.rm.ftz.sat.f32", EXACT_ADD, PTO_F32, {PTO_RM, true, true, false}},
+    {"sub.sat.f32", EXACT_SUB, PTO_F32, {PTO_RN, false, true, false}},
+    {"mul.rz.ftz.f32", EXACT_MUL, PTO_F32, {PTO_RZ, true, false, false}},
+    {"mul.rm.ftz.f32", EXACT_MUL, PTO_F32, {PTO_RM, true, false, false}},
+    {"mul.ftz.rp.f32", EXACT_MUL, PTO_F32, {PTO_RP, true, false, false}},
+    {"mul.rp.f32", EXACT_MUL, PTO_F32, {PTO_RP, false, false, false}},
+    {"fma.rz.f32", EXACT_FMA, PTO_F32, {PTO_RZ, false, false, false}},
+    {"fma.rm.f32", EXACT_FMA, PTO_F32, {PTO_RM, false, false, false}},
+    {"fma.rz.ftz.f32", EXACT_FMA, PTO_F32, {PTO_RZ, true, false, false}},
+    {"fma.rp.ftz.sat.f32", EXACT_FMA, PTO_F32, {PTO_RP, true, true, false}},
+    {"add.rz.f64", EXACT_ADD, PTO_F64, {PTO_RZ, false, false, false}},
+    {"sub.rm.f64", EXACT_SUB, PTO_F64, {PTO_RM, false, false, false}},
+    {"mul.rp.f64", EXACT_MUL, PTO_F64, {PTO_RP, false, false, false}},
+    {"fma.rz.f64", EXACT_FMA, PTO_F64, {PTO_RZ, false, false, false}},
+    {"fma.rm.f64", EXACT_FMA, PTO_F64, {PTO_RM, false, false, false}},
+    {"fma.rp.f64", EXACT_FMA, PTO_F64, {PTO_RP, false, false, false}},
+    {"add.sat.f16", EXACT_ADD, PTO_F16, {PTO_RN, false, true, false}},
+    {"mul.ftz.sat.f16", EXACT_MUL, PTO_F16, {PTO_RN, true, true, false}},
+    {"fma.rn.sat.f16", EXACT_FMA, PTO_F16, {PTO_RN, false, true, false}},
+    {"fma.rn.ftz.relu.f16", EXACT_FMA, PTO_F16, {PTO_RN, true, false, true}},
+    {"fma.rn.relu.f16", EXACT_FMA, PTO_F16, {PTO_RN, false, false, true}},
+    {"fma.rn.relu.bf16", EXACT_FMA, PTO_BF16, {PTO_RN, false, false, true}},
+    {"fma.rz.bf16", EXACT_FMA, PTO_BF16, {PTO_RZ, false, false, false}},
+    {"fma.rm.bf16", EXACT_FMA, PTO_BF16, {PTO_RM, false, false, false}},
+    {"fma.rp.relu.bf16", EXACT_FMA, PTO_BF16, {PTO_RP, false, false, true}},
+    {"div.rn.f32", EXACT_DIV, PTO_F32, {PTO_RN, false, false, false}},
+    {"div.full.ftz.f32", EXACT_DIV, PTO_F32, {PTO_RN, true, false, false}},
+    {"div.rz.f32", EXACT_DIV, PTO_F32, {PTO_RZ, false, false, false}},
+    {"div.rm.ftz.f32", EXACT_DIV, PTO_F32, {PTO_RM, true, false, false}},
+    {"div.rp.ftz.f32", EXACT_DIV, PTO_F32, {PTO_RP, true, false, false}},
+    {"rcp.rn.f32", EXACT_RCP, PTO_F32, {PTO_RN, false, false, false}},
+    {"rcp.approx.ftz.f32", EXACT_RCP, PTO_F32, {PTO_RN, true, false, false}},
+    {"rcp.rp.f32", EXACT_RCP, PTO_F32, {PTO_RP, false, false, false}},
+    {"sqrt.rn.ftz.f32", EXACT_SQRT, PTO_F32, {PTO_RN, true, false, false}},
+    {"sqrt.approx.f32", EXACT_SQRT, PTO_F32, {PTO_RN, false, false, false}},
+    {"sqrt.rm.f32", EXACT_SQRT, PTO_F32, {PTO_RM, false, false, false}},
+    {"div.rn.f64", EXACT_DIV, PTO_F64, {PTO_RN, false, false, false}},
+    {"div.rp.f64", EXACT_DIV, PTO_F64, {PTO_RP, false, false, false}},
+    {"rcp.rz.f64", EXACT_RCP, PTO_F64, {PTO_RZ, false, false, false}},
+    {"sqrt.rn.f64", EXACT_SQRT, PTO_F64, {PTO_RN, false, false, false}},
+    {"sqrt.rp.f64", EXACT_SQRT, PTO_F64, {PTO_RP, false, false, false}},
+};
+
+static void check_form(const struct form *f) {
+    const bool searched = f->op == EXACT_DIV || f->op == EXACT_RCP || f->op == EXACT_SQRT;
+    struct rng rng;
+    struct operands o;
+    void *result;
+    rng_start_for(&rng, f->opcode, f->type);
+    o = operands_of(&rng, f->type);
+    result = harness_allocate(o.n * pto_dtype_bits(f->type) / 8);
+    example_instruction(f->opcode, f->type, (const void *const[3]){o.in[0], o.in[1], o.in[2]},
+                        exact_sources(f->op), result, o.n);
+    /* the model of division and roots is slow */
+    for (size_t i = 0; i < o.n; i += searched ? 1 + rng_below(&rng, harness_quick() ? 40 : 10) : 1) {
+        const uint64_t a = value_load(f->type, o.in[0], i), b = value_load(f->type, o.in[1], i),
+                       c = value_load(f->type, o.in[2], i), is = value_load(f->type, result, i);
+        const uint64_t want = exact_modified(f->op, f->type, f->modifiers, a, b, c);
+        if (is != want)
+            fail_msg("%s of %llx, %llx, %llx: %llx, not %llx", f->opcode, (unsigned long long)a,
+                     (unsigned long long)b, (unsigned long long)c, (unsigned long long)is,
+                     (unsigned long long)want);
+    }
+    harness_free(result);
+    operands_free(&o);
+}
+
+void arithmetic_modifiers(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) check_form(&forms[i]);
+}
+
 /* f16x2 and bf16x2 operate on two values each. A result may overwrite one of the operands. */
 void arithmetic_pairs(void **state) {
     static const struct {

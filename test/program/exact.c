@@ -7,19 +7,27 @@
 #include <string.h>
 
 const char *exact_name(enum exact_op op) {
-    static const char *const names[EXACT_OPS] = {"add", "sub", "mul", "fma", "neg", "abs", "shl", "shr"};
+    static const char *const names[EXACT_OPS] = {"add", "sub", "mul", "fma", "neg", "abs",
+                                                 "shl", "shr", "div", "rcp", "sqrt"};
     return names[op];
 }
 
 size_t exact_sources(enum exact_op op) {
-    return op == EXACT_FMA ? 3 : op == EXACT_NEG || op == EXACT_ABS ? 1 : 2;
+    switch (op) {
+    case EXACT_FMA: return 3;
+    case EXACT_NEG:
+    case EXACT_ABS:
+    case EXACT_RCP:
+    case EXACT_SQRT: return 1;
+    default: return 2;
+    }
 }
 
 /* ---- integers of many bits, with a sign ---- */
 
-/* Integers count units of 2^UNIT, the product of the two smallest f64. Twice the largest product is below
- * bit 4200. */
-enum { WORDS = 136, UNIT = -2148 };
+/* Integers count units of 2^UNIT, a few bits below the product of the two smallest f64. Twice the largest product is
+ * below bit 4210. */
+enum { WORDS = 136, UNIT = -2156 };
 
 struct big {
     uint32_t word[WORDS]; /* the lowest first */
@@ -127,39 +135,59 @@ static struct big product(const struct number *x, const struct number *y) {
     return p;
 }
 
-/* Returns x, rounded to nearest even, as a code without sign. The result has the precision of the format. If
- * `bounded`, no bit below the smallest subnormal remains. */
-static uint64_t rounded(const struct layout *l, const struct big *x, bool bounded) {
+/* Returns whether a magnitude that was truncated to `code` is rounded up. `half` and `rest` are the first bit that was
+ * left out, and whether any other one is set. */
+static bool rounds_up(pto_round round, bool negative, uint64_t code, bool half, bool rest) {
+    switch (round) {
+    case PTO_RZ: return false;
+    case PTO_RM: return negative && (half || rest);
+    case PTO_RP: return !negative && (half || rest);
+    default: return half && (rest || code % 2 != 0);
+    }
+}
+
+/* Returns x, rounded, as a code without sign. The result has the precision of the format. If `bounded`, no bit below the
+ * smallest subnormal remains. */
+static uint64_t rounded(const struct layout *l, pto_round round, bool negative, const struct big *x,
+                        bool bounded) {
     const int top = highest(x), precision = l->fraction_bits;
     const int least = 1 - l->bias - l->fraction_bits - UNIT; /* the bit of the smallest subnormal */
     int last = top - precision;
     uint64_t code = 0;
     if (bounded && last < least) last = least;
     for (int bit = top; bit >= last; bit--) code = 2 * code + bit_at(x, bit);
-    if (bit_at(x, last - 1) && (any_below(x, last - 1) || code % 2 != 0)) code++;
+    if (rounds_up(round, negative, code, bit_at(x, last - 1), any_below(x, last - 1))) code++;
     /* the hidden bit of a normal value already adds one to the exponent field */
     return last == least || !bounded ? code : code + ((uint64_t)(last - least) << l->fraction_bits);
 }
 
 /* Returns whether x, rounded to full precision, is less than the smallest normal value. */
-static bool tiny(const struct layout *l, const struct big *x) {
+static bool tiny(const struct layout *l, pto_round round, bool negative, const struct big *x) {
     const int normal = 1 - l->bias - UNIT; /* the bit of the smallest normal value */
     const int top = highest(x);
     if (top < normal - 1 || top >= normal) return top < normal;
-    return rounded(l, x, false) >> (l->fraction_bits + 1) == 0; /* no carry to the next power of two */
+    return rounded(l, round, negative, x, false) >> (l->fraction_bits + 1) ==
+           0; /* no carry to the next power of two */
 }
 
-static uint64_t finite(const struct layout *l, bool ftz, bool negative, const struct big *x) {
+/* Returns the code of infinity, or of the largest finite value if the rounding gives that for large values. */
+static uint64_t overflow(const struct layout *l, pto_round round, bool negative) {
+    return l->infinity - !(round == PTO_RN || rounds_up(round, negative, 0, true, true));
+}
+
+static uint64_t finite(const struct layout *l, struct exact_modifiers m, bool negative, const struct big *x) {
     const uint64_t sign = negative ? l->sign : 0;
     uint64_t code;
-    if (highest(x) < 0 || (ftz && tiny(l, x))) return sign;
-    code = rounded(l, x, true);
-    return sign | (code > l->infinity ? l->infinity : code);
+    if (highest(x) < 0 || (m.ftz && tiny(l, m.round, negative, x))) return sign;
+    code = rounded(l, m.round, negative, x, true);
+    return sign | (code >= l->infinity ? overflow(l, m.round, negative) : code);
 }
 
 static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l, const uint64_t in[3]) {
     if (type == PTO_F32) return 0x7fffffff;
     if (type != PTO_F64) return 0x7fff;
+    if (op == EXACT_DIV && (in[0] & ~l->sign) > l->infinity)
+        return in[0] | (uint64_t)1 << (l->fraction_bits - 1);
     for (size_t i = 1; i <= exact_sources(op); i++) {
         const uint64_t operand = in[i % exact_sources(op)]; /* b, c, a */
         if ((operand & ~l->sign) > l->infinity) return operand | (uint64_t)1 << (l->fraction_bits - 1);
@@ -169,8 +197,8 @@ static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l,
 
 /* Returns x * y + z, for add, sub, mul and fma. If `alone`, returns x * y; adding a zero z instead could change the
  * sign of a zero product. Sets *nan to whether the result is a NaN. */
-static uint64_t multiply_add(const struct layout *l, bool ftz, const struct number *x, const struct number *y,
-                             const struct number *z, bool alone, bool *nan) {
+static uint64_t multiply_add(const struct layout *l, struct exact_modifiers m, const struct number *x,
+                             const struct number *y, const struct number *z, bool alone, bool *nan) {
     const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;
     struct big p, c, d;
     int order;
@@ -181,16 +209,16 @@ static uint64_t multiply_add(const struct layout *l, bool ftz, const struct numb
     if (infinite) return l->infinity | (sign ? l->sign : 0);
     if (!alone && z->infinite) return l->infinity | (z->negative ? l->sign : 0);
     p = product(x, y);
-    if (alone) return finite(l, ftz, sign, &p);
+    if (alone) return finite(l, m, sign, &p);
     memset(&c, 0, sizeof c);
     add_at(&c, z->significand, (size_t)(z->exponent - UNIT));
     if (sign == z->negative) {
         d = sum(&p, &c);
-        return finite(l, ftz, sign, &d);
+        return finite(l, m, sign, &d);
     }
     order = compare(&p, &c);
     d = order < 0 ? difference(&c, &p) : difference(&p, &c);
-    return finite(l, ftz, order == 0 ? false : order < 0 ? z->negative : sign, &d);
+    return finite(l, m, order == 0 ? m.round == PTO_RM : order < 0 ? z->negative : sign, &d);
 }
 
 static uint64_t sign_only(enum exact_op op, const struct layout *l, bool ftz, uint64_t a) {
@@ -199,24 +227,124 @@ static uint64_t sign_only(enum exact_op op, const struct layout *l, bool ftz, ui
     return sign | (ftz && magnitude >> l->fraction_bits == 0 ? 0 : magnitude);
 }
 
-uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uint64_t b, uint64_t c) {
+/* ---- division and square root, by search ---- */
+
+/* The equation r * y = x, or r * r = x if y is NULL, for positive finite x and y. */
+struct equation {
+    const struct layout *l;
+    struct big x;
+    const struct number *y;
+};
+
+/* Compares the exact solution with r: returns -1, 0 or 1 if r is less, equal or greater. */
+static int compare_to_solution(const struct equation *e, const struct number *r) {
+    const struct big p = product(r, e->y ? e->y : r);
+    return compare(&p, &e->x);
+}
+
+/* Returns the magnitude half-way between a code and the next one. */
+static struct number middle_after(const struct layout *l, uint64_t code) {
+    struct number r = number_of(l, false, code);
+    r.significand = 2 * r.significand + 1;
+    r.exponent--;
+    return r;
+}
+
+/* Returns whether the solution, rounded to the format's precision with an unbounded exponent, is below the smallest
+ * normal value. The largest value of this precision below that is 2 ^ (precision + 1) - 1 units. */
+static bool is_solution_tiny(const struct equation *e, pto_round round, bool negative) {
+    const int unit = 1 - e->l->bias - e->l->fraction_bits - 1;
+    struct number least = {.significand = (uint64_t)1 << (e->l->fraction_bits + 1), .exponent = unit};
+    struct number last = {.significand = least.significand - 1, .exponent = unit};
+    struct number middle = {.significand = 2 * last.significand + 1, .exponent = unit - 1};
+    if (round == PTO_RN) return compare_to_solution(e, &middle) > 0;
+    if (rounds_up(round, negative, 0, true, true)) return compare_to_solution(e, &last) >= 0;
+    return compare_to_solution(e, &least) > 0;
+}
+
+static uint64_t solved(const struct equation *e, struct exact_modifiers m, bool negative) {
+    uint64_t low = 0,
+             high = e->l->infinity; /* the solution is at least low; high is infinity, or too large */
+    struct number middle, r;
+    bool half, rest;
+    if (m.ftz && is_solution_tiny(e, m.round, negative)) return 0;
+    while (high - low > 1) {
+        const uint64_t code = low + (high - low) / 2;
+        r = number_of(e->l, false, code);
+        if (compare_to_solution(e, &r) <= 0)
+            low = code;
+        else
+            high = code;
+    }
+    middle = middle_after(e->l, low);
+    r = number_of(e->l, false, low);
+    half = compare_to_solution(e, &middle) <= 0;
+    rest = half ? compare_to_solution(e, &middle) < 0 : compare_to_solution(e, &r) < 0;
+    low += rounds_up(m.round, negative, low, half, rest);
+    return low >= e->l->infinity ? overflow(e->l, m.round, negative) : low;
+}
+
+static const struct number one = {false, false, false, 1, 0};
+
+static uint64_t quotient(const struct layout *l, struct exact_modifiers m, const struct number *x,
+                         const struct number *y, bool *nan) {
+    const bool negative = x->negative != y->negative, no_x = x->significand == 0 && !x->infinite,
+               no_y = y->significand == 0 && !y->infinite;
+    const uint64_t sign = negative ? l->sign : 0;
+    struct equation e = {l, {{0}}, y};
+    *nan = x->nan || y->nan || (x->infinite && y->infinite) || (no_x && no_y);
+    if (x->infinite || no_y) return sign | l->infinity;
+    if (no_x || y->infinite) return sign;
+    e.x = product(x, &one);
+    return sign | solved(&e, m, negative);
+}
+
+static uint64_t root(const struct layout *l, struct exact_modifiers m, const struct number *x, uint64_t a,
+                     bool *nan) {
+    struct equation e = {l, {{0}}, NULL};
+    const bool zero = x->significand == 0 && !x->infinite;
+    *nan = x->nan || (x->negative && !zero);
+    if (zero) return a & l->sign;
+    if (*nan || x->infinite) return l->infinity;
+    e.x = product(x, &one);
+    return solved(&e, m, false);
+}
+
+/* ---- all operations ---- */
+
+static uint64_t modified(struct exact_modifiers m, const struct layout *l, uint64_t result, bool nan) {
+    const uint64_t one_code = (uint64_t)l->bias << l->fraction_bits;
+    if (m.sat && (nan || result & l->sign)) return 0;
+    if (m.sat) return result > one_code ? one_code : result;
+    return m.relu && !nan && result & l->sign ? 0 : result;
+}
+
+uint64_t exact_modified(enum exact_op op, pto_dtype type, struct exact_modifiers m, uint64_t a, uint64_t b,
+                        uint64_t c) {
     const struct layout l = layout_of(type);
     const uint64_t in[3] = {a, b, c};
-    const struct number one = {false, false, false, 1, 0};
-    struct number x = number_of(&l, ftz, a), y = number_of(&l, ftz, b), z = number_of(&l, ftz, c);
+    struct number x = number_of(&l, m.ftz, a), y = number_of(&l, m.ftz, b), z = number_of(&l, m.ftz, c);
     bool nan = x.nan;
     uint64_t result = 0;
     switch (op) {
     case EXACT_NEG:
-    case EXACT_ABS: result = sign_only(op, &l, ftz, a); break;
-    case EXACT_MUL: result = multiply_add(&l, ftz, &x, &y, &z, true, &nan); break;
-    case EXACT_FMA: result = multiply_add(&l, ftz, &x, &y, &z, false, &nan); break;
+    case EXACT_ABS: result = sign_only(op, &l, m.ftz, a); break;
+    case EXACT_MUL: result = multiply_add(&l, m, &x, &y, &z, true, &nan); break;
+    case EXACT_FMA: result = multiply_add(&l, m, &x, &y, &z, false, &nan); break;
+    case EXACT_DIV: result = quotient(&l, m, &x, &y, &nan); break;
+    case EXACT_RCP: result = quotient(&l, m, &one, &x, &nan); break;
+    case EXACT_SQRT: result = root(&l, m, &x, a, &nan); break;
     default:
         if (op == EXACT_SUB) y.negative = !y.negative;
-        result = multiply_add(&l, ftz, &x, &one, &y, false, &nan);
+        result = multiply_add(&l, m, &x, &one, &y, false, &nan);
         break;
     }
-    return nan ? nan_of(type, op, &l, in) : result;
+    return modified(m, &l, nan ? nan_of(type, op, &l, in) : result, nan);
+}
+
+uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uint64_t b, uint64_t c) {
+    const struct exact_modifiers m = {.round = PTO_RN, .ftz = ftz};
+    return exact_modified(op, type, m, a, b, c);
 }
 
 /* ---- integers: schoolbook algorithms on bits ---- */

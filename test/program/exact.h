@@ -18,7 +18,16 @@ enum exact_op {
     EXACT_ABS,
     EXACT_SHL,
     EXACT_SHR,
+    EXACT_DIV,
+    EXACT_RCP,
+    EXACT_SQRT,
     EXACT_OPS
+};
+
+/** The modifiers of an instruction on floats. `round` is PTO_RN, PTO_RZ, PTO_RM or PTO_RP. */
+struct exact_modifiers {
+    pto_round round;
+    bool ftz, sat, relu;
 };
 
 const char *exact_name(enum exact_op op);
@@ -27,8 +36,12 @@ size_t exact_sources(enum exact_op op);
 /**
  * Returns the bits of one result of f16, bf16, f32 or f64. A NaN is 7fff for the 16-bit types and 7fffffff for
  * f32. For f64 it is the first NaN among the operands in the order b, c, a, made quiet, or fff8000000000000 if
- * no operand is a NaN.
+ * no operand is a NaN. Division takes the first NaN in the order a, b.
  */
+uint64_t exact_modified(enum exact_op op, pto_dtype type, struct exact_modifiers m, uint64_t a, uint64_t b,
+                        uint64_t c);
+
+/** The same to nearest even, without .sat and .relu. */
 uint64_t exact_float(enum exact_op op, pto_dtype type, bool ftz, uint64_t a, uint64_t b, uint64_t c);
 
 /** Returns the bits of one result of a 16, 32 or 64-bit integer type, computed bit by bit. */

@@ -43,6 +43,7 @@ void interface_lane_numbers(void **state);
 void arithmetic_model(void **state);
 void arithmetic_floats(void **state);
 void arithmetic_fma(void **state);
+void arithmetic_modifiers(void **state);
 void arithmetic_pairs(void **state);
 void arithmetic_integers(void **state);
 

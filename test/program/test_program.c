@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(arithmetic_model),
         cmocka_unit_test(arithmetic_floats),
         cmocka_unit_test(arithmetic_fma),
+        cmocka_unit_test(arithmetic_modifiers),
         cmocka_unit_test(arithmetic_pairs),
         cmocka_unit_test(arithmetic_integers),
         cmocka_unit_test(module_lengths),
