@@ -3,7 +3,7 @@
 # Tests of pto::program. Included by CMakeLists.txt.
 
 file(GLOB program_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/program/*.c)
-list(FILTER program_tests EXCLUDE REGEX "/(test_)?pto_[a-z]*\\.c$") # program/pto.cmake has these
+list(FILTER program_tests EXCLUDE REGEX "/(test_)?pto_[a-z_]*\\.c$") # program/pto.cmake has these
 pto_test_executable(test_program ${program_tests})
 target_link_libraries(test_program PRIVATE pto::program)
 set_source_files_properties(program/example.c PROPERTIES COMPILE_DEFINITIONS "PTO_TEST_CORPUS=\"${CMAKE_CURRENT_SOURCE_DIR}/program/corpus\"")
