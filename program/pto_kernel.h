@@ -191,6 +191,9 @@ struct kernel_front {
     size_t hash[KERNEL_HASHES]; /* index + 1 of the last symbol, 0 if there is none */
     size_t region_first;        /* index of the first symbol of the innermost region */
     unsigned depth;
+    /* Reads the statements of a region, behind its "{", and the "}". The names in them stay known. (A member, because the
+     * files that parse statements and regions need each other.) */
+    bool (*read_region)(struct kernel_front *f, struct kernel_region *region);
 };
 
 struct kernel_operand {
@@ -383,8 +386,6 @@ bool pto_kernel_refuse(struct kernel_front *f);
 bool pto_kernel_recognize(const char *text);
 /* Parses the whole text into program->kernel. */
 bool pto_kernel_parse(pto_program *program, const char *text, pto_program_error *error);
-/* Reads "{" statements "}" into a region; ops, not names, are the region's. */
-bool pto_kernel_region_read(struct kernel_front *f, struct kernel_region *region);
 
 /* ---- pto_kernel_control.c: each returns the op, or NULL after an error ---- */
 

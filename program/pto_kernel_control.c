@@ -9,7 +9,7 @@
 /* Reads "{ ... }" with names of its own. */
 static struct kernel_region *read_region(struct kernel_front *f, struct kernel_region *region) {
     const size_t mark = pto_kernel_open_names(f);
-    const bool good = pto_kernel_expect(&f->text, "{") && pto_kernel_region_read(f, region);
+    const bool good = pto_kernel_expect(&f->text, "{") && f->read_region(f, region);
     pto_kernel_close_names(f, mark);
     return good ? region : NULL;
 }
@@ -132,7 +132,7 @@ static bool read_loop_body(struct kernel_front *f, struct kernel_region *body, c
     bool good = true;
     for (size_t i = 0; i < body->argument_count && good; i++)
         good = pto_kernel_alias(f, &names[i], body->arguments[i]);
-    good = good && pto_kernel_expect(&f->text, "{") && pto_kernel_region_read(f, body);
+    good = good && pto_kernel_expect(&f->text, "{") && f->read_region(f, body);
     pto_kernel_close_names(f, mark);
     return good;
 }
@@ -242,7 +242,7 @@ struct kernel_op *pto_kernel_scope(struct kernel_front *f, struct kernel_call *c
     mark = pto_kernel_open_names(f);
     good = pto_kernel_expect(&f->text, "{") &&
            (!pto_token_is(&f->text.now, "^") || name_inside(f, values, count)) &&
-           pto_kernel_region_read(f, op->region[0]);
+           f->read_region(f, op->region[0]);
     pto_kernel_close_names(f, mark);
     if (!good) return NULL;
     if (pto_token_is(&f->text.now, "{") && !pto_kernel_skip_pair(&f->text, "{", "}")) return NULL;

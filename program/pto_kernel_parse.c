@@ -288,7 +288,7 @@ static bool statement(struct kernel_front *f, struct kernel_region *region, stru
     return true;
 }
 
-bool pto_kernel_region_read(struct kernel_front *f, struct kernel_region *region) {
+static bool read_region(struct kernel_front *f, struct kernel_region *region) {
     struct kernel_op **last = &region->first;
     bool ended = false;
     if (f->depth == KERNEL_DEPTH)
@@ -318,7 +318,7 @@ static bool read_body(struct kernel_front *f, struct kernel_function *function) 
         if (argument->name.length != 0) good = pto_kernel_alias(f, &argument->name, argument);
     }
     f->function = function;
-    good = good && pto_kernel_expect(&f->text, "{") && pto_kernel_region_read(f, &function->body);
+    good = good && pto_kernel_expect(&f->text, "{") && read_region(f, &function->body);
     pto_kernel_close_names(f, mark);
     if (!good) return false;
     if (function->body.result_count != function->result_count)
@@ -409,7 +409,7 @@ static bool parse(struct kernel_front *f) {
 }
 
 bool pto_kernel_parse(pto_program *program, const char *text, pto_program_error *error) {
-    struct kernel_front f = {.program = program};
+    struct kernel_front f = {.program = program, .read_region = read_region};
     bool good;
     program->kernel = calloc(1, sizeof *program->kernel);
     f.kernel = program->kernel;
