@@ -448,6 +448,8 @@ const struct command command_launch = {
         "  --verify, -v   run on every instruction set of this machine, and compare the memory; exit status\n"
         "                 1 if it differs\n"
         "Exit status 1 if the file is illegal. Outputs replace old files only when all are complete.\n",
-    .example = "pto launch relu.ptx -i 0=x.npy -i 1=zeros:f32:1024 -i 2=1024 -o 1=y.npy",
+    .example = "printf '.entry k(.param .u64 y) { .reg .u64 %%a; ld.param.u64 %%a, [y]; st.global.u32 [%%a], "
+               "7; }' | "
+               "pto launch - -i y=zeros:u32:1",
     .run = run,
 };

@@ -467,7 +467,7 @@ static bool parse_statement(struct ptx *x) {
     if (pto_text_take(t, ";") || pto_text_take(t, "...")) return true;
     if (pto_text_take(t, ".reg")) return parse_declarations(x);
     if (pto_text_take(t, "@")) return parse_guarded(x);
-    if (x->kernel && first.kind == TOKEN_WORD && first.at[0] == '.') return pto_ptx_directive(x);
+    if (x->kernel && first.kind == TOKEN_WORD && first.at[0] == '.') return x->directive(x);
     if (first.kind == TOKEN_WORD && first.at[0] != '.' && pto_text_peek_is(t, ":")) {
         pto_text_next(t);
         pto_text_next(t);

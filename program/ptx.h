@@ -76,6 +76,9 @@ struct ptx {
     /* modules only */
     pto_module *module;
     struct ptx_kernel *kernel; /* the kernel whose text this is, or NULL */
+    /* Reads a directive inside a kernel, such as .loc or .shared, whose first word is `now`. (A member, because the files
+     * that parse directives and statements need each other.) */
+    bool (*directive)(struct ptx *x);
     struct symbol *symbols;
     size_t symbol_count, symbol_capacity;
     size_t shared_bytes; /* of shared arrays outside kernels */
@@ -129,7 +132,7 @@ const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode)
 /* Checks one instruction, whose operands are in `s`, and appends its steps. */
 bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct instruction *row);
 
-/* ---- words of opcodes, and addresses: ptx_memory.c ---- */
+/* ---- words of opcodes, and addresses: ptx_words.c ---- */
 
 /* A word of an opcode, behind a dot. */
 struct opcode_word {
@@ -170,9 +173,6 @@ bool pto_ptx_is_kernel_opcode(const struct token *opcode);
 
 /* Checks an instruction that only kernels have, and appends its steps. */
 bool pto_ptx_kernel_instruction(struct ptx *x, const struct statement *s);
-
-/* Reads a directive inside a kernel, such as .loc or .shared, whose first word is `now`. */
-bool pto_ptx_directive(struct ptx *x);
 
 /* Parses a program without kernels into x->program. */
 bool pto_ptx_parse(struct ptx *x);

@@ -239,7 +239,7 @@ static bool is_variable_space(const struct token *word) {
            pto_token_is(word, ".local");
 }
 
-bool pto_ptx_directive(struct ptx *x) {
+static bool read_directive(struct ptx *x) {
     static const char *const unsupported[] = {".branchtargets", ".calltargets", ".callprototype", ".alias",
                                               NULL};
     const struct token word = x->text.now;
@@ -424,6 +424,7 @@ static bool parse_part(struct ptx *x) {
 
 bool pto_ptx_parse_module(struct ptx *x) {
     bool good = true;
+    x->directive = read_directive;
     while (good && x->text.now.kind != TOKEN_END) good = parse_part(x);
     free(x->symbols);
     return good && (x->module->kernel_count != 0 ||

@@ -106,11 +106,11 @@ static void other_failures(void **state) {
         kernel_fails(cases[i].body, (pto_program_options){.strict = false}, cases[i].line, cases[i].column,
                      cases[i].word, cases[i].text);
     kernel_fails("scf.for %i = %c0 to %c4096 step %c1 {\n  %j = arith.addi %i, %i : index\n}",
-                 (pto_program_options){.budget = 1000}, 2, 8, "arith.addi",
+                 (pto_program_options){.max_steps = 1000}, 2, 8, "arith.addi",
                  "the run took more than 1000 operations");
     kernel_fails(
         "%n = arith.constant 4611686018427387904 : i64\npto.mte_ub_gm %in_ui8, %out, %0 nburst(%n, %0, %0)",
-        (pto_program_options){.budget = 1000}, 2, 1, "pto.mte_ub_gm",
+        (pto_program_options){.max_steps = 1000}, 2, 1, "pto.mte_ub_gm",
         "the run took more than 1000 operations");
 }
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of a kernel's registers in the lanes of a group, and the error of a launch. */
+#include "launch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct reg *reg_of(const struct launch *l, int reg) {
+    return &l->kernel->code.regs[reg];
+}
+
+static bool same_ramps(const struct ramp *a, const struct ramp *b) {
+    return a->first == b->first && a->per_thread == b->per_thread && a->per_block == b->per_block;
+}
+
+const void *pto_launch_lanes(struct launch *l, int reg) {
+    struct lane_values *v = &l->values[reg];
+    const struct reg *r = reg_of(l, reg);
+    if (!v->is_ramp) return v->data;
+    if (v->has_filled && same_ramps(&v->filled, &v->ramp)) return v->own;
+    if (r->predicate)
+        memset(v->own, v->ramp.first & 1 ? 0xff : 0, pto_reg_block_bytes(r, l->group.lanes));
+    else
+        pto_ramp_fill(&v->ramp, &l->group, pto_reg_bits(r) / 8, v->own);
+    v->filled = v->ramp;
+    v->has_filled = true;
+    return v->own;
+}
+
+void *pto_launch_result(struct launch *l, int reg) {
+    struct lane_values *v = &l->values[reg];
+    v->is_ramp = v->has_filled = false;
+    v->data = v->own;
+    return v->own;
+}
+
+pto_status pto_launch_merge(struct launch *l, int reg, const void *computed, const struct lane_mask *mask) {
+    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    const struct reg *r = reg_of(l, reg);
+    const void *old = pto_launch_lanes(l, reg);
+    void *to = pto_launch_result(l, reg);
+    if (r->predicate)
+        return pto_mask_sel(pto_packed_in(computed), pto_packed_in(old), pto_packed_in(mask->words),
+                            pto_packed(to), l->group.lanes);
+    return pto_vsel(by_bytes[pto_reg_bits(r) / 8], computed, old, pto_packed_in(mask->words), to,
+                    l->group.lanes);
+}
+
+pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
+                            const char *format, ...) {
+    va_list arguments;
+    memset(&l->problem, 0, sizeof l->problem);
+    if (s) {
+        l->problem.line = s->line;
+        l->problem.column = s->column;
+    }
+    (void)snprintf(l->problem.word, sizeof l->problem.word, "%s", word);
+    va_start(arguments, format);
+    (void)vsnprintf(l->problem.text, sizeof l->problem.text, format, arguments);
+    va_end(arguments);
+    return status;
+}
