@@ -5,10 +5,13 @@
 #include "output.h"
 #include "script.h"
 #include "value.h"
+#include "words.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char zeros[] = "zeros:"; /* how an input begins that is no file */
 
 static bool report(const struct arrays *a, const char *name, const char *what) {
     report_error(a->command, "%s: %s", name, what);
@@ -52,6 +55,14 @@ bool arrays_take_output(struct arrays *a, const char *text) {
 static bool has_name(const struct arrays *a, const char *text, const struct tensor_place *place) {
     return place->name == NULL || *place->name != '\0' ||
            report(a, text, "expected a tensor's name after the ':'");
+}
+
+bool arrays_find(const pto_program *program, const char *name, pto_program_register *r) {
+    char with_sign[sizeof((struct assignment *)NULL)->name + 1];
+    if (pto_program_register_named(program, name, r) == PTO_OK) return true;
+    if (*name == '%') return false;
+    snprintf(with_sign, sizeof with_sign, "%%%s", name);
+    return pto_program_register_named(program, with_sign, r) == PTO_OK;
 }
 
 static bool no_register(const struct arrays *a, const pto_program *program, const char *name, bool input) {
@@ -170,8 +181,8 @@ static bool read_file(const struct arrays *a, const char *text, const struct ten
     return good;
 }
 
-static bool bind_tensor(struct arrays *a, pto_program *program, const pto_program_register *r,
-                        struct tensor *t) {
+static bool bind_lanes(struct arrays *a, pto_program *program, const pto_program_register *r,
+                       struct tensor *t) {
     const size_t bits = pto_dtype_bits(t->type), wanted = element_bits(r), lane = wanted * r->each;
     const size_t lanes = (size_t)((uint64_t)t->n * bits / lane);
     if (!a->lanes_given && lanes > a->lanes) a->lanes = lanes;
@@ -180,6 +191,50 @@ static bool bind_tensor(struct arrays *a, pto_program *program, const pto_progra
     if (a->shape_source == NULL && bits == wanted) a->shape_source = t;
     if (bits <= wanted) return bind(a, program, r, bits == wanted ? r->type : t->type, t->data, t->n);
     return bind(a, program, r, r->type, t->data, t->n * (bits / wanted));
+}
+
+/* Binds an array of a kernel program, with the padding after it. */
+static bool bind_memory(const struct arrays *a, pto_program *program, const pto_program_register *r,
+                        struct tensor *t) {
+    const size_t bytes = tensor_bytes(t), bits = pto_dtype_bits(t->type), each = bits < 8 ? 1 : bits / 8;
+    unsigned char *const padded = realloc(t->data, bytes + a->padding + 1);
+    if (padded == NULL) out_of_memory();
+    memset(padded + bytes, 0, a->padding);
+    t->data = padded;
+    return bind(a, program, r, bits == element_bits(r) ? r->type : t->type, t->data,
+                (t->n * bits / 8 + a->padding) / each * (bits < 8 ? 2 : 1));
+}
+
+static bool bind_tensor(struct arrays *a, pto_program *program, const pto_program_register *r,
+                        struct tensor *t) {
+    if (r->memory) return bind_memory(a, program, r, t);
+    return bind_lanes(a, program, r, t);
+}
+
+/* Reads TYPE:N after "zeros:" into a tensor of n zeros. Returns false after an error. */
+static bool read_zeros(const struct arrays *a, const char *text, struct tensor *t) {
+    const char *const colon = strchr(text, ':');
+    char type[16] = "", *end;
+    unsigned long long n;
+    if (colon == NULL || (size_t)(colon - text) >= sizeof type)
+        return report(a, text, "expected TYPE:N after zeros:, such as f32:1024");
+    memcpy(type, text, (size_t)(colon - text));
+    n = strtoull(colon + 1, &end, 10);
+    if (!find_type(type, &t->type)) return report(a, type, "expected a type, such as f32");
+    if (end == colon + 1 || *end != '\0' || colon[1] == '-' || n > SIZE_MAX / 16)
+        return report(a, text, "expected a number of elements");
+    shorten(t, (size_t)n);
+    t->data = calloc(tensor_bytes(t) + 1, 1);
+    if (t->data == NULL) out_of_memory();
+    return true;
+}
+
+static bool bind_zeros(struct arrays *a, pto_program *program, size_t i, const pto_program_register *r) {
+    char error[TENSOR_ERROR_SIZE];
+    struct tensor *const t = &a->tensor[i];
+    if (!read_zeros(a, a->input[i].value + strlen(zeros), t)) return false;
+    if (!check_fit(t, r, error)) return report(a, a->input[i].value, error);
+    return bind_tensor(a, program, r, t);
 }
 
 static bool bind_file(struct arrays *a, pto_program *program, size_t i, const struct tensor_place *place,
@@ -203,8 +258,8 @@ static bool bind_input(struct arrays *a, pto_program *program, size_t i) {
     struct tensor_place place;
     pto_program_register r;
     bool good;
-    if (pto_program_register_named(program, a->input[i].name, &r) != PTO_OK)
-        return no_register(a, program, a->input[i].name, true);
+    if (!arrays_find(program, a->input[i].name, &r)) return no_register(a, program, a->input[i].name, true);
+    if (strncmp(a->input[i].value, zeros, strlen(zeros)) == 0) return bind_zeros(a, program, i, &r);
     if (!tensor_place_of(a->input[i].value, &place)) return bind_value(a, program, i, &r);
     good = bind_file(a, program, i, &place, &r);
     free(place.path);
@@ -233,7 +288,7 @@ static void shape_of(const struct arrays *a, size_t n, unsigned parts, struct te
 bool arrays_check_outputs(const struct arrays *a, const pto_program *program) {
     pto_program_register r;
     for (size_t i = 0; i < a->outputs; ++i)
-        if (pto_program_register_named(program, a->output[i].name, &r) != PTO_OK)
+        if (!arrays_find(program, a->output[i].name, &r))
             return no_register(a, program, a->output[i].name, false);
     return true;
 }
@@ -246,9 +301,10 @@ static bool result_of(const struct arrays *a, const void *source, const struct a
     pto_dtype type;
     unsigned parts;
     size_t n;
-    if (pto_program_register_named(program, output->name, &r) != PTO_OK ||
-        pto_program_value(program, output->name, &type, &data, &n) != PTO_OK)
+    if (!arrays_find(program, output->name, &r) ||
+        pto_program_value(program, r.name, &type, &data, &n) != PTO_OK)
         return report(a, output->name, "expected a register that has a value");
+    if (r.memory) n -= a->padding * 8 / pto_dtype_bits(type);
     *t = (struct tensor){.name = output->name, .is_bool = r.predicate};
     parts = value_element_count(type, &t->type);
     if (r.predicate) t->type = PTO_U8;

@@ -26,6 +26,7 @@ struct arrays {
     size_t lanes;                       /* lanes of the run: as given, or of the longest array, or 1 */
     bool lanes_given;                   /* whether the user gave `lanes` */
     bool has_arrays;
+    size_t padding; /* zero bytes after each array of a kernel program */
 };
 
 /* The functions below report errors and then return false. */
@@ -33,6 +34,9 @@ struct arrays {
 /* Takes an argument NAME=VALUE for an input or an output. Each register may have one input and several outputs. */
 bool arrays_take_input(struct arrays *a, const char *text);
 bool arrays_take_output(struct arrays *a, const char *text);
+
+/* Finds a register. The % at the beginning of a PTO name may be left out. */
+bool arrays_find(const pto_program *program, const char *name, pto_program_register *r);
 
 /* Reads all inputs and binds them to registers of the program. *a must exist while the program runs. */
 bool arrays_bind(struct arrays *a, pto_program *program);

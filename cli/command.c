@@ -64,7 +64,7 @@ static void letters_of(char *letters, size_t size, const struct option *options)
 }
 
 int next_option(const struct command *command, int argc, char **argv, const struct option *options) {
-    char list[160], letters[40];
+    char list[240], letters[40];
     const char *at = argv[optind < argc ? optind : argc - 1]; /* the argument that getopt_long() reads next */
     int found;
     letters_of(letters, sizeof letters, options);

@@ -13,7 +13,8 @@ _pto()
     else
         case ${COMP_WORDS[1]} in
         eval) words="--all-isas cvt. setp. set. add. max. pto." ;;
-        run) words="--input --output --lanes --trace --profile --isa --verify" ;;
+        run) words="--input --output --lanes --trace --profile --isa --verify --kernel --blocks --padding --strict
+            --as-recorded --vmi-compare" ;;
         launch) words="--input --output --grid --block --shared --threads --trace --isa --verify" ;;
         info) words="--json" ;;
         forms) words="--json cvt setp set $types" ;;

@@ -23,7 +23,10 @@ struct run_state {
     struct arrays arrays;
     bool trace, verify;
     bool is_printing; /* whether to print the trace of this run */
-    pto_program_profile profile;
+    pto_program_options options;
+    const char *kernel; /* of a text with several kernels: the name of the one to run, or NULL */
+    size_t blocks;
+    char keep[2 * MAX_ARRAYS][66]; /* the outputs' names, as given and with % */
     pto_program *program;
     char *text;
     void *previews; /* a tree of <search.h> with entries of type struct preview */
@@ -76,6 +79,28 @@ static void trace_callback(void *user, const pto_program_step *step) {
                  shown, step->lanes > PREVIEW_LANES);
 }
 
+/* Returns whether the program is a kernel, which has arrays in memory. */
+static bool is_kernel(const struct run_state *state) {
+    pto_program_register r;
+    for (size_t i = 0; pto_program_register_at(state->program, i, &r) == PTO_OK; ++i)
+        if (r.memory) return true;
+    return state->kernel != NULL;
+}
+
+/* Prints the first elements of the arrays that a kernel stores to. */
+static void print_memory(const struct run_state *state) {
+    pto_program_register r;
+    for (size_t i = 0; pto_program_register_at(state->program, i, &r) == PTO_OK; ++i) {
+        const void *data;
+        pto_dtype type;
+        size_t n;
+        if (!r.memory || !r.result || pto_program_value(state->program, r.name, &type, &data, &n) != PTO_OK)
+            continue;
+        n -= state->arrays.padding * 8 / pto_dtype_bits(type);
+        script_lanes(r.name, type, false, data, preview_count(n), n > PREVIEW_LANES);
+    }
+}
+
 static void print_results(const struct run_state *state) {
     static const struct preview nothing;
     pto_program_register r;
@@ -90,7 +115,10 @@ static void print_results(const struct run_state *state) {
 
 static bool give_results(const struct run_state *state) {
     if (state->arrays.outputs != 0) return arrays_write(&state->arrays, state->program);
-    print_results(state);
+    if (is_kernel(state))
+        print_memory(state);
+    else
+        print_results(state);
     return true;
 }
 
@@ -161,11 +189,13 @@ static bool run_on(struct run_state *state, pto_isa isa, bool prints) {
     if (status != PTO_OK) return report(pto_isa_name(isa), pto_strerror(status));
     state->is_printing = state->trace && prints;
     if (state->is_printing && state->verify) printf("%s:\n", pto_isa_name(isa));
-    status = pto_program_run(state->program, state->arrays.lanes);
+    status = pto_program_run(state->program, is_kernel(state) ? state->blocks : state->arrays.lanes);
     if (status == PTO_OK) return true;
     problem = pto_program_problem(state->program);
     script_problem(state->path, state->text, problem);
-    if (status == PTO_ERR_PARSE) /* an input is not bound */
+    if (status == PTO_ERR_PARSE && *problem->word == '\0')
+        fprintf(stderr, "       expected --kernel NAME\n");
+    else if (status == PTO_ERR_PARSE) /* an input is not bound */
         fprintf(stderr, "       expected -i %s=FILE.npy, -i %s=FILE.safetensors:TENSOR or -i %s=VALUE\n",
                 problem->word, problem->word, problem->word);
     return false;
@@ -207,23 +237,34 @@ static int verify(struct run_state *state) {
 /* Parses the program. Values are retained only for outputs, or for all results to verify without outputs. */
 static pto_program *parse(struct run_state *state, const char **keep) {
     const struct arrays *const a = &state->arrays;
-    pto_program_options options = {.profile = state->profile, .trace = trace_callback, .user = state};
+    pto_program_options options = state->options;
+    options.trace = trace_callback;
+    options.user = state;
     if (a->outputs != 0 && !state->trace) options.trace = NULL;
     if (a->outputs != 0 || !state->verify) {
-        for (size_t i = 0; i < a->outputs; ++i) keep[i] = a->output[i].name;
+        for (size_t i = 0; i < a->outputs; ++i) {
+            snprintf(state->keep[2 * i], sizeof state->keep[0], "%s", a->output[i].name);
+            snprintf(state->keep[2 * i + 1], sizeof state->keep[0], "%%%s", a->output[i].name);
+            keep[2 * i] = state->keep[2 * i];
+            keep[2 * i + 1] = state->keep[2 * i + 1];
+        }
         options.keep = keep;
-        options.keep_count = a->outputs;
+        options.keep_count = 2 * a->outputs;
     }
     return script_parse(state->path, state->text, options);
 }
 
 static int run_program(struct run_state *state) {
-    const char *keep[MAX_ARRAYS];
+    const char *keep[2 * MAX_ARRAYS];
     int status = STATUS_OK;
     state->text = script_read(&command_run, state->path);
     if (state->text == NULL) return STATUS_ERROR;
     state->program = parse(state, keep);
     if (state->program == NULL) return STATUS_DIFFERENT;
+    if (state->kernel != NULL && pto_program_kernel(state->program, state->kernel) != PTO_OK) {
+        report(state->kernel, "expected the name of a kernel of this text");
+        return STATUS_ERROR;
+    }
     if (!arrays_check_outputs(&state->arrays, state->program) || !arrays_bind(&state->arrays, state->program))
         return STATUS_ERROR;
     if (state->verify)
@@ -242,9 +283,23 @@ static bool take_lanes(struct run_state *state, const char *text) {
     return report(text, "expected a number of lanes");
 }
 
+static bool take_number(const char *text, size_t least, const char *what, size_t *number) {
+    char *end;
+    const unsigned long long read = strtoull(text, &end, 10);
+    *number = (size_t)read;
+    return (end != text && *end == '\0' && *text != '-' && read >= least && read <= SIZE_MAX / 64) ||
+           report(text, what);
+}
+
+static bool take_comparison(struct run_state *state, const char *text) {
+    state->options.vmi_compare = strcmp(text, "page") == 0 ? PTO_VMI_COMPARE_PAGE : PTO_VMI_COMPARE_CHIP;
+    if (state->options.vmi_compare == PTO_VMI_COMPARE_PAGE || strcmp(text, "chip") == 0) return true;
+    return report(text, "expected chip or page");
+}
+
 static bool take_profile(struct run_state *state, const char *text) {
-    state->profile = strcmp(text, "a5") == 0 ? PTO_PROFILE_A5 : PTO_PROFILE_PTX;
-    if (state->profile == PTO_PROFILE_A5 || strcmp(text, "ptx") == 0) return true;
+    state->options.profile = strcmp(text, "a5") == 0 ? PTO_PROFILE_A5 : PTO_PROFILE_PTX;
+    if (state->options.profile == PTO_PROFILE_A5 || strcmp(text, "ptx") == 0) return true;
     return report(text, "expected ptx or a5");
 }
 
@@ -262,19 +317,35 @@ static bool take_option(struct run_state *state, int option) {
     case 'v': state->verify = true; return true;
     case 'p': return take_profile(state, optarg);
     case 'a': return take_isa(optarg);
+    case 'k': state->kernel = optarg; return true;
+    case 'b': return take_number(optarg, 1, "expected a number of blocks", &state->blocks);
+    case 'd': return take_number(optarg, 0, "expected a number of bytes", &state->arrays.padding);
+    case 's': state->options.strict = true; return true;
+    case 'r': state->options.recorded = true; return true;
+    case 'c': return take_comparison(state, optarg);
     default: return false;
     }
 }
 
 static int run(int argc, char **argv) {
-    static const struct option options[] = {
-        {"input", required_argument, NULL, 'i'},   {"output", required_argument, NULL, 'o'},
-        {"lanes", required_argument, NULL, 'l'},   {"trace", no_argument, NULL, 't'},
-        {"profile", required_argument, NULL, 'p'}, {"isa", required_argument, NULL, 'a'},
-        {"verify", no_argument, NULL, 'v'},        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"input", required_argument, NULL, 'i'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"lanes", required_argument, NULL, 'l'},
+                                            {"trace", no_argument, NULL, 't'},
+                                            {"profile", required_argument, NULL, 'p'},
+                                            {"isa", required_argument, NULL, 'a'},
+                                            {"verify", no_argument, NULL, 'v'},
+                                            {"kernel", required_argument, NULL, 'k'},
+                                            {"blocks", required_argument, NULL, 'b'},
+                                            {"padding", required_argument, NULL, 'd'},
+                                            {"strict", no_argument, NULL, 's'},
+                                            {"as-recorded", no_argument, NULL, 'r'},
+                                            {"vmi-compare", required_argument, NULL, 'c'},
+                                            {NULL, 0, NULL, 0}};
     static struct run_state state; /* static, because it may be too large for the stack */
     int option, status;
     state.arrays.command = &command_run;
+    state.blocks = 1;
     while ((option = next_option(&command_run, argc, argv, options)) != -1)
         if (!take_option(&state, option)) return STATUS_ERROR;
     if (optind == argc)
@@ -291,8 +362,8 @@ static int run(int argc, char **argv) {
 
 const struct command command_run = {
     .name = "run",
-    .arguments =
-        "FILE [-i NAME=X.npy|NAME=X.safetensors[:TENSOR]|NAME=VALUE]... [-o NAME=Y.npy|...]... [OPTION]...",
+    .arguments = "FILE [-i NAME=X.npy|NAME=X.safetensors[:TENSOR]|NAME=VALUE|NAME=zeros:TYPE:N]... [-o "
+                 "NAME=Y.npy|...]... [OPTION]...",
     .summary = "runs a program of PTX or PTO lines over arrays",
     .options =
         "  FILE           the program; - is standard input\n"
@@ -310,6 +381,14 @@ const struct command command_run = {
         "  --isa, -a      the instruction set to use\n"
         "  --verify, -v   run on every instruction set of this machine, and compare the outputs (without\n"
         "                 --output, all results); exit status 1 if they differ\n"
+        "Kernels of PTO, whose arguments are arrays:\n"
+        "  -i NAME=zeros:TYPE:N  an array of N zeros\n"
+        "  --kernel, -k   the kernel to run, if the text has several\n"
+        "  --blocks, -b   the number of blocks, 1 by default\n"
+        "  --padding, -d  zero bytes after each array, as an allocation on a device has; outputs drop them\n"
+        "  --strict, -s   alignment, unwritten bytes, flags and align values are checked\n"
+        "  --as-recorded, -r  overflows of e4m3 and e5m2 give what the vendor's test cases recorded\n"
+        "  --vmi-compare, -c  chip or page: which rule VMI's compares follow if an operand is a NaN\n"
         "Exit status 1 if the program is illegal. Outputs replace old files only when all are complete.\n",
     .more_help = instruction_list,
     .example = "printf 'max.f32 y, x, 0f00000000;' | pto run - -i x=-1.5",

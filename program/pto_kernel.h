@@ -167,7 +167,10 @@ struct kernel {
     size_t argument_count;
     struct kernel_register *reg;
     size_t register_count;
-    unsigned char *memory; /* all values */
+    unsigned char *memory; /* all values; kept for the next run, like what follows */
+    unsigned char *buffer; /* the unified buffer */
+    unsigned char *scratch;
+    size_t touched; /* bytes of the buffer that may not be zero */
 };
 
 /* ---- parsing ---- */

@@ -104,6 +104,8 @@ void pto_kernel_free(struct kernel *k) {
     free_lists(k);
     pto_kernel_free_arena(k->arena);
     free(k->memory);
+    free(k->buffer);
+    free(k->scratch);
     free(k->text);
     free(k);
 }
@@ -234,9 +236,13 @@ static pto_status prepare(pto_program *p) {
         const pto_status status = prepare_argument(p, &k->argument[i]);
         if (status != PTO_OK) return status;
     }
-    free(k->memory);
-    k->memory = calloc(1, k->memory_bytes + KERNEL_RESULTS * (size_t)KERNEL_SCRATCH_BYTES);
-    return k->memory ? PTO_OK : problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
+    if (!k->memory) k->memory = malloc(k->memory_bytes + KERNEL_RESULTS * (size_t)KERNEL_SCRATCH_BYTES);
+    if (!k->buffer) k->buffer = calloc(1, KERNEL_BUFFER_BYTES);
+    if (!k->scratch) k->scratch = malloc(3 * (size_t)KERNEL_SCRATCH_BYTES);
+    if (!k->memory || !k->buffer || !k->scratch)
+        return problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
+    memset(k->memory, 0, k->memory_bytes);
+    return PTO_OK;
 }
 
 pto_status pto_kernel_run(pto_program *program, size_t blocks) {

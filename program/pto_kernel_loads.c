@@ -161,17 +161,22 @@ static const unsigned char *image(const struct kernel_machine *m, const struct k
     return op->mask ? kernel_at(m, op->mask) : on;
 }
 
-static bool all_on(const unsigned char *mask, unsigned group, size_t units) {
-    for (size_t i = 0; i < units; i++)
-        if (!image_bit(mask, i * group)) return false;
-    return true;
+/* Returns whether the bits of all units of `bytes` bytes are on. */
+static bool all_on(const unsigned char *mask, unsigned bytes) {
+    const uint64_t bits = bytes == 1   ? UINT64_MAX
+                          : bytes == 2 ? 0x5555555555555555
+                          : bytes == 4 ? 0x1111111111111111
+                                       : 0x0101010101010101;
+    uint64_t words[KERNEL_IMAGE_BYTES / 8];
+    memcpy(words, mask, sizeof words);
+    return (words[0] & words[1] & words[2] & words[3] & bits) == bits;
 }
 
 /* Stores `kept` bytes of each unit of `bytes` bytes where the mask is on. */
 static bool store_units(struct kernel_machine *m, const struct kernel_op *op, const struct kernel_pointer *p,
                         const unsigned char *from, unsigned bytes, unsigned kept, size_t units) {
     const unsigned char *mask = op->number[0] == FIRST ? NULL : image(m, op);
-    if (!mask || all_on(mask, bytes, units)) {
+    if (!mask || all_on(mask, bytes)) {
         unsigned char *to = pto_kernel_units(m, op, p, 0, kept, units, true);
         if (!to) return false;
         if (kept == bytes) memcpy(to, from, units * bytes);

@@ -61,6 +61,11 @@ static bool check_written(struct kernel_machine *m, const struct kernel_op *op, 
     return true;
 }
 
+/* Notes that bytes of the buffer up to `end` may not be zero. */
+static void touch(struct kernel_machine *m, size_t end) {
+    if (end > m->kernel->touched) m->kernel->touched = end;
+}
+
 unsigned char *pto_kernel_access(struct kernel_machine *m, const struct kernel_op *op,
                                  const struct token *word, const struct kernel_pointer *p, int64_t offset,
                                  size_t bytes, struct kernel_access access) {
@@ -73,6 +78,7 @@ unsigned char *pto_kernel_access(struct kernel_machine *m, const struct kernel_o
         (void)out_of_bounds(m, op, word, p, at, bytes, end, access);
         return NULL;
     }
+    if (in_buffer && access.writes) touch(m, (size_t)at + bytes);
     if (m->written && in_buffer && !check_written(m, op, word, (size_t)at, bytes, access)) return NULL;
     return base + at;
 }
@@ -85,8 +91,10 @@ unsigned char *pto_kernel_units(struct kernel_machine *m, const struct kernel_op
     struct kernel_access access = {.unit = "lane", .writes = writes};
     int64_t at;
     if (!m->written && !__builtin_add_overflow(p->offset, offset, &at) && at >= 0 && (uint64_t)at <= end &&
-        bytes * count <= end - (size_t)at)
+        bytes * count <= end - (size_t)at) {
+        if (writes && p->array == KERNEL_UB) touch(m, (size_t)at + bytes * count);
         return (p->array == KERNEL_UB ? m->buffer : m->kernel->argument[p->array].memory) + at;
+    }
     for (; access.index < count; access.index++)
         if (!pto_kernel_access(m, op, &op->pointer, p, offset + (int64_t)(access.index * bytes), bytes,
                                access))

@@ -118,11 +118,21 @@ bool pto_kernel_packed(struct kernel_machine *m, const struct kernel_op *op, con
     return pto_kernel_is_ok(m, op, pto_mask_mov(pto_kernel_mask(m, v), pto_packed(to), lanes));
 }
 
+/* Returns whether all lanes of an image are on, as they are in most operations. */
+static bool is_full_image(const struct kernel_machine *m, const struct kernel_value *mask) {
+    const uint64_t lanes = mask->type.bits == 8    ? UINT64_MAX
+                           : mask->type.bits == 16 ? 0x5555555555555555
+                                                   : 0x1111111111111111;
+    uint64_t words[KERNEL_IMAGE_BYTES / 8];
+    memcpy(words, kernel_at(m, mask), sizeof words);
+    return (words[0] & words[1] & words[2] & words[3] & lanes) == lanes;
+}
+
 bool pto_kernel_zero_off(struct kernel_machine *m, const struct kernel_op *op, void *to) {
     const uint64_t zero = 0;
     unsigned char packed[KERNEL_VMI_LANES / 8];
     pto_mask mask = pto_kernel_mask(m, op->mask);
-    if (!op->mask) return true;
+    if (!op->mask || (!op->mask->type.is_vmi && is_full_image(m, op->mask))) return true;
     if (!op->mask->type.is_vmi && op->lanes.bytes == 8) { /* lane i of b32 is for element i */
         if (!pto_kernel_packed(m, op, op->mask, packed, op->lanes.count)) return false;
         mask = pto_packed(packed);
@@ -216,7 +226,8 @@ static void set_arguments(const struct kernel_machine *m) {
 
 /* The state of a block when it starts. */
 static void reset(struct kernel_machine *m) {
-    memset(m->buffer, 0, KERNEL_BUFFER_BYTES);
+    memset(m->buffer, 0, m->kernel->touched);
+    m->kernel->touched = 0;
     if (m->written) memset(m->written, 0, KERNEL_BUFFER_BYTES * sizeof *m->written);
     m->stored = m->squeezed = 0;
     m->flag_count = 0;
@@ -245,22 +256,18 @@ pto_status pto_kernel_run_machine(pto_program *program, size_t blocks) {
     struct kernel *k = program->kernel;
     struct kernel_machine m = {.program = program, .kernel = k, .blocks = blocks, .memory = k->memory};
     m.budget = program->options.max_steps ? program->options.max_steps : (uint64_t)1 << 32;
-    m.buffer = malloc(KERNEL_BUFFER_BYTES);
-    m.scratch[0] = malloc(3 * (size_t)KERNEL_SCRATCH_BYTES);
+    m.buffer = k->buffer;
+    for (size_t i = 0; i < 3; i++) m.scratch[i] = k->scratch + i * KERNEL_SCRATCH_BYTES;
     if (program->options.strict) m.written = malloc(KERNEL_BUFFER_BYTES * sizeof *m.written);
-    if (!m.buffer || !m.scratch[0] || (program->options.strict && !m.written)) {
+    if (program->options.strict && !m.written) {
         (void)snprintf(program->problem.text, sizeof program->problem.text, "there is not enough memory");
         m.status = PTO_ERR_SIZE;
     } else {
-        m.scratch[1] = m.scratch[0] + KERNEL_SCRATCH_BYTES;
-        m.scratch[2] = m.scratch[1] + KERNEL_SCRATCH_BYTES;
         set_constants(&m);
         (void)run_blocks(&m);
     }
     if (m.status != PTO_OK && program->problem.text[0] == 0)
         (void)snprintf(program->problem.text, sizeof program->problem.text, "%s", pto_strerror(m.status));
-    free(m.buffer);
-    free(m.scratch[0]);
     free(m.written);
     free(m.flag);
     return m.status;

@@ -164,37 +164,36 @@ bool pto_kernel_vshift(struct kernel_machine *m, const struct kernel_op *op) {
     return pto_kernel_zero_off(m, op, kernel_at(m, op->out[0]));
 }
 
+/* Shifts of iN to the right copy the sign, but not in VMI. */
 bool pto_kernel_prepare_shift(struct kernel_front *f, struct kernel_call *c) {
     (void)f;
-    c->op->number[0] = pto_dtype_class(c->type.element) == PTO_CLASS_SIGNED;
+    c->op->number[0] =
+        pto_dtype_class(c->type.element) == PTO_CLASS_SIGNED && !(c->is_vmi && c->type.is_signless);
     return true;
 }
 
-/* ---- quotients and roots ---- */
+/* ---- quotients and functions ---- */
 
-/* Converts a chunk of f16 or bf16 to f32 and back. Quotients and roots in f32 are far enough from ties of the
- * narrower types that rounding them again is exact. */
+/* Elements are computed in f64, chunk by chunk. Quotients and roots of f32 are then far enough from ties that rounding
+ * them again is exact, and so are exponentials and logarithms of f16. */
 enum { CHUNK = 256 };
 
 static bool widen(struct kernel_machine *m, const struct kernel_op *op, const void *from, size_t i, size_t n,
-                  float *to) {
-    const pto_cvt_op widen = {.dst = PTO_F32, .src = op->lanes.type};
-    const unsigned char *at = (const unsigned char *)from + i * op->lanes.bytes;
-    if (op->lanes.type == PTO_F32) {
-        memcpy(to, at, n * sizeof *to);
-        return true;
-    }
-    return pto_kernel_is_ok(m, op, pto_cvt(widen, at, to, NULL, n));
+                  double *to) {
+    const pto_cvt_op widen = {.dst = PTO_F64, .src = op->lanes.type};
+    return pto_kernel_is_ok(m, op,
+                            pto_cvt(widen, (const unsigned char *)from + i * op->lanes.bytes, to, NULL, n));
 }
 
-/* Stores floats as elements of the op's type, with its canonical NaN. */
-static bool narrow(struct kernel_machine *m, const struct kernel_op *op, const float *from, void *to,
-                   size_t i, size_t n) {
-    const pto_cvt_op narrow = {.dst = op->lanes.type, .src = PTO_F32, .round = PTO_RN};
-    unsigned char *at = (unsigned char *)to + i * op->lanes.bytes;
-    const uint32_t nan = 0x7fffffff;
-    if (op->lanes.type != PTO_F32) return pto_kernel_is_ok(m, op, pto_cvt(narrow, from, at, NULL, n));
-    for (size_t k = 0; k < n; k++) memcpy(at + 4 * k, from[k] != from[k] ? (const void *)&nan : &from[k], 4);
+/* Stores values as elements of the op's type. NaNs become the canonical one. */
+static bool narrow(struct kernel_machine *m, const struct kernel_op *op, double *from, void *to, size_t i,
+                   size_t n) {
+    const pto_cvt_op narrow = {.dst = op->lanes.type, .src = PTO_F64, .round = PTO_RN};
+    const uint64_t nan = op->lanes.bytes == 4 ? 0x7fffffff : 0x7fff;
+    if (!pto_kernel_is_ok(m, op, pto_cvt(narrow, from, (unsigned char *)to + i * op->lanes.bytes, NULL, n)))
+        return false;
+    for (size_t k = 0; k < n; k++)
+        if (from[k] != from[k]) kernel_store(to, op->lanes.bytes, i + k, nan);
     return true;
 }
 
@@ -202,7 +201,7 @@ static bool divide_floats(struct kernel_machine *m, const struct kernel_op *op) 
     const void *b = array(m, op, 1);
     for (size_t i = 0; i < op->lanes.count && b; i += CHUNK) {
         const size_t n = op->lanes.count - i < CHUNK ? op->lanes.count - i : CHUNK;
-        float x[CHUNK], y[CHUNK];
+        double x[CHUNK], y[CHUNK];
         if (!widen(m, op, kernel_at(m, op->in[0]), i, n, x) || !widen(m, op, b, i, n, y)) return false;
         for (size_t k = 0; k < n; k++) x[k] /= y[k];
         if (!narrow(m, op, x, kernel_at(m, op->out[0]), i, n)) return false;
@@ -234,18 +233,14 @@ bool pto_kernel_vdiv(struct kernel_machine *m, const struct kernel_op *op) {
 
 enum { SQRT, LN, EXP };
 
-/* ln is computed in f64 and rounded once more. */
-static float function_of(int variant, float x) {
-    return variant == SQRT ? sqrtf(x) : variant == LN ? (float)log((double)x) : (float)exp((double)x);
-}
-
 /* variant: SQRT, LN or EXP */
 bool pto_kernel_vfunction(struct kernel_machine *m, const struct kernel_op *op) {
     for (size_t i = 0; i < op->lanes.count; i += CHUNK) {
         const size_t n = op->lanes.count - i < CHUNK ? op->lanes.count - i : CHUNK;
-        float x[CHUNK];
+        double x[CHUNK];
         if (!widen(m, op, kernel_at(m, op->in[0]), i, n, x)) return false;
-        for (size_t k = 0; k < n; k++) x[k] = function_of(op->variant, x[k]);
+        for (size_t k = 0; k < n; k++)
+            x[k] = op->variant == SQRT ? sqrt(x[k]) : op->variant == LN ? log(x[k]) : exp(x[k]);
         if (!narrow(m, op, x, kernel_at(m, op->out[0]), i, n)) return false;
     }
     return pto_kernel_zero_off(m, op, kernel_at(m, op->out[0]));
@@ -293,20 +288,27 @@ bool pto_kernel_prepare_expdif(struct kernel_front *f, struct kernel_call *c) {
 }
 
 bool pto_kernel_vexpdif(struct kernel_machine *m, const struct kernel_op *op) {
+    const pto_cvt_op widen = {.dst = PTO_F32, .src = op->lanes.type};
+    const struct typed_parameters typed = {.type = PTO_F32, .elements_per_lane = 1};
     const size_t each = (size_t)op->number[1], part = each == 2 ? (size_t)op->number[0] : 0;
-    const size_t lanes = op->out[0]->type.lanes;
-    float *x = (float *)(void *)m->scratch[0], *max = (float *)(void *)m->scratch[1];
-    unsigned char on[KERNEL_VMI_LANES / 8];
-    unsigned char *to = kernel_at(m, op->out[0]);
-    const uint32_t zero = 0;
+    const size_t lanes = op->out[0]->type.lanes, bytes = op->lanes.bytes;
+    const struct addresses difference = {.dst = {m->scratch[0]}, .src = {m->scratch[0], m->scratch[1]}};
+    unsigned char on[KERNEL_VMI_LANES / 8], *to = kernel_at(m, op->out[0]);
     if (!pto_kernel_packed(m, op, op->mask, on, op->lanes.count)) return false;
-    if (!widen(m, op, kernel_at(m, op->in[0]), 0, op->lanes.count, x) ||
-        !widen(m, op, kernel_at(m, op->in[1]), 0, op->lanes.count, max))
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < lanes; i++)
+            memcpy(m->scratch[2] + i * bytes,
+                   (const unsigned char *)kernel_at(m, op->in[k]) + (each * i + part) * bytes, bytes);
+        if (bytes == 4)
+            memcpy(m->scratch[k], m->scratch[2], lanes * bytes);
+        else if (!pto_kernel_is_ok(m, op, pto_cvt(widen, m->scratch[2], m->scratch[k], NULL, lanes)))
+            return false;
+    }
+    if (!pto_kernel_is_ok(m, op, pto_arithmetic(ARITHMETIC_SUB, &typed, &difference, lanes)) ||
+        !pto_kernel_is_ok(m, op, exp_f32(m->scratch[0], to, lanes)))
         return false;
-    for (size_t i = 0; i < lanes; i++) x[i] = x[each * i + part] - max[each * i + part];
-    if (!pto_kernel_is_ok(m, op, exp_f32(x, to, lanes))) return false;
     for (size_t i = 0; i < lanes; i++)
-        if (!kernel_is_on(on, each * i + part)) memcpy(to + 4 * i, &zero, 4);
+        if (!kernel_is_on(on, each * i + part)) kernel_store(to, 4, i, 0);
     return true;
 }
 

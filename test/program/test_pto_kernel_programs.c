@@ -435,6 +435,27 @@ static void vmi_others(void **state) {
     }
 }
 
+/* A shift of iN to the right copies the sign, but not in VMI. */
+static void shifts_of_signless(void **state) {
+    static const char body[] =
+        "%n = arith.constant 4 : i32\n"
+        "%x = pto.vlds %in_i32[%c0] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>\n"
+        "%a = pto.vshrs %x, %n : !pto.vreg<64xi32>, i32 -> !pto.vreg<64xi32>\n"
+        "pto.vsts %a, %out_i32[%c0] : !pto.vreg<64xi32>, !pto.ptr<i32, ub>\n"
+        "%y = pto.vmi.vload %in_i32[%c0] : !pto.ptr<i32, ub> -> !pto.vmi.vreg<64xi32>\n"
+        "%b = pto.vmi.vshrs %y, %n : !pto.vmi.vreg<64xi32>, i32 -> !pto.vmi.vreg<64xi32>\n"
+        "pto.vmi.vstore %b, %out_i32[%c64] : !pto.vmi.vreg<64xi32>, !pto.ptr<i32, ub>";
+    uint32_t in[KERNEL_IN / 4], out[KERNEL_OUT / 4];
+    (void)state;
+    fill_bytes("kernel signless", in, sizeof in);
+    in[0] = 0x80000000;
+    kernel_run(body, in, out);
+    for (size_t i = 0; i < 64; i++) {
+        assert_int_equal(out[i], in[i] >> 4 | (in[i] >> 31 ? 0xf0000000 : 0));
+        assert_int_equal(out[64 + i], in[i] >> 4);
+    }
+}
+
 /* On NaNs the plain relations follow the chip or VMI's page. */
 static void vmi_unordered(void **state) {
     static const char *const modes[] = {"eq", "ne", "lt", "one", "oge"};
@@ -466,11 +487,14 @@ static void vmi_unordered(void **state) {
 
 int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops),     cmocka_unit_test(branches),      cmocka_unit_test(scalars),
-        cmocka_unit_test(calls),     cmocka_unit_test(spellings),     cmocka_unit_test(nested_copies),
-        cmocka_unit_test(blocks),    cmocka_unit_test(padded_copies), cmocka_unit_test(other_copies),
-        cmocka_unit_test(binding),   cmocka_unit_test(two_kernels),   cmocka_unit_test(callbacks),
-        cmocka_unit_test(vmi_lanes), cmocka_unit_test(vmi_others),    cmocka_unit_test(vmi_unordered),
+        cmocka_unit_test(loops),         cmocka_unit_test(branches),
+        cmocka_unit_test(scalars),       cmocka_unit_test(calls),
+        cmocka_unit_test(spellings),     cmocka_unit_test(nested_copies),
+        cmocka_unit_test(blocks),        cmocka_unit_test(padded_copies),
+        cmocka_unit_test(other_copies),  cmocka_unit_test(binding),
+        cmocka_unit_test(two_kernels),   cmocka_unit_test(callbacks),
+        cmocka_unit_test(vmi_lanes),     cmocka_unit_test(vmi_others),
+        cmocka_unit_test(vmi_unordered), cmocka_unit_test(shifts_of_signless),
     };
     const int status = harness_start(argc, argv);
     if (status) return status;

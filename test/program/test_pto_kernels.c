@@ -184,6 +184,35 @@ static void halves(void **state) {
         if (i % 3 != 0) assert_int_equal(out[i], 0);
 }
 
+/* All values of f16: the exponential and the logarithm are the nearest f16 to a model with more bits. */
+static void functions_of_all_halves(void **state) {
+    static const char body[] = "scf.for %i = %c0 to %c1024 step %c128 {\n"
+                               "  %x = pto.vlds %in_f16[%i] : !pto.ptr<f16, ub> -> " V16 "\n"
+                               "  %r = pto.vln %x : " V16 " -> " V16 "\n"
+#ifndef PTO_NO_VMATH
+                               "  %e = pto.vexp %x : " V16 " -> " V16 "\n"
+                               "  %j = arith.addi %i, %c1024 : index\n"
+                               "  pto.vsts %e, %out_f16[%j] : " V16 ", !pto.ptr<f16, ub>\n"
+#endif
+                               "  pto.vsts %r, %out_f16[%i] : " V16 ", !pto.ptr<f16, ub>\n}";
+    uint16_t in[KERNEL_IN / 2], out[KERNEL_OUT / 2];
+    (void)state;
+    for (uint32_t first = 0; first < 65536; first += 1024) {
+        for (uint32_t i = 0; i < KERNEL_IN / 2; i++) in[i] = (uint16_t)(first + i);
+        kernel_run(body, in, out);
+        for (size_t i = 0; i < 1024; i++) {
+            const double x = f16_value(in[i]);
+            nearest_f16("vln", in[i], out[i],
+                        x == 0  ? -INFINITY
+                        : x < 0 ? NAN
+                                : (double)logl((long double)x));
+#ifndef PTO_NO_VMATH
+            nearest_f16("vexp", in[i], out[1024 + i], (double)expl((long double)x));
+#endif
+        }
+    }
+}
+
 /* ---- integers ---- */
 
 static int64_t model_integer(const char *name, int64_t x, int64_t y, int64_t s, unsigned bits) {
@@ -449,6 +478,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(fused),
         cmocka_unit_test(exponentials),
         cmocka_unit_test(halves),
+        cmocka_unit_test(functions_of_all_halves),
         cmocka_unit_test(integers),
         cmocka_unit_test(least_integer_by_minus_one),
         cmocka_unit_test(carries),
