@@ -52,8 +52,9 @@ void instruction_list(void) {
 
 /* Each instruction of PTX parses with one of these. */
 static const char *const ptx_operands[] = {
-    "%s p|q, a, b;",          "%s p|q, a, b, c;", "%s d, a;",       "%s d, a, b;", "%s d, a, b, c;",
-    "%s d, {a, b, e, f}, r;", "%s p, a, b;",      "%s p, a, b, c;", "%s;",         "%s L; L:",
+    "%s p|q, a, b;",          "%s p|q, a, b, c;",     "%s d, a;",       "%s d, a, b;", "%s d, a, b, c;",
+    "%s d, {a, b, e, f}, r;", "%s p, a, b;",          "%s p, a, b, c;", "%s;",         "%s L; L:",
+    "%s d, a, b, c, e;",      "%s d, a, b, c, 0xe8;", "%s p, a;",
 };
 
 #define V32 "!pto.vreg<64xf32>"
@@ -121,7 +122,10 @@ static bool try_all(struct instruction *i, const char *const *formats, size_t co
 }
 
 bool instruction_with_types(const char *name, char opcode[INSTRUCTION_TEXT]) {
-    static const char *const types[] = {".f32", ".b32", ".rn.f32", ".f32.s32", ""};
+    static const char *const types[] = {
+        ".f32",       ".b32",        ".rn.f32",  ".approx.f32", ".approx.ftz.f32",
+        ".f32.s32",   ".s32",        ".lo.s32",  ".l.wrap.b32", ".clamp.b32",
+        ".clamp.s32", ".finite.f32", ".s32.s32", ".lo.s32.s32", ""};
     if (strchr(name, '.') != NULL || !instruction_is_known(name)) return false;
     for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
         struct instruction i;
@@ -199,6 +203,40 @@ static const struct meaning meanings[] = {
     {"abs", "the absolute value"},
     {"min", "the smaller one; if only one is a NaN, the other one, unless .NaN is given; -0 is below +0"},
     {"max", "the larger one; if only one is a NaN, the other one, unless .NaN is given; +0 is above -0"},
+    {"mad", "a * b + c of integers; .lo and .hi keep a half of the product, .wide all of it"},
+    {"madc", "a * b + c of integers, and the carry flag"},
+    {"mul24", "multiplies the low 24 bits; .lo keeps bits 0 to 31 of the product, .hi bits 16 to 47"},
+    {"mad24", "multiplies the low 24 bits, and adds c"},
+    {"addc", "adds the carry flag, too; with .cc, sets it"},
+    {"subc", "subtracts the borrow, too; with .cc, sets it"},
+    {"div", "divides; integers towards zero, floats as .rn, .rz, .rm, .rp, .approx or .full says"},
+    {"rem", "the remainder of a division towards zero; it has the sign of a"},
+    {"sad", "the absolute difference of a and b, plus c"},
+    {"cnot", "1 if a is 0, otherwise 0"},
+    {"popc", "the number of bits that are set"},
+    {"clz", "the number of zeros above the highest bit that is set"},
+    {"bfind", "the position of the highest bit that differs from the sign; none: all bits"},
+    {"brev", "reverses the order of the bits"},
+    {"bfe", "extracts c bits from position b on; signed types repeat the highest of them"},
+    {"bfi", "inserts the low bits of a into b, from position c on, as many as the last operand says"},
+    {"bmsk", "a mask of b bits from position a on"},
+    {"szext", "extends the low b bits of a, with copies of their sign or with zeros"},
+    {"fns", "the position of the c-th bit that is set, counted from position b"},
+    {"lop3", "any logical function of a, b and c, given by a table of 8 bits"},
+    {"prmt", "selects four of the eight bytes of a and b"},
+    {"shf", "shifts the 64 bits of b and a, and keeps the high word (.l) or the low word (.r)"},
+    {"dp4a", "the sum of the products of four bytes, plus c"},
+    {"dp2a", "the sum of the products of two halves with two bytes, plus c"},
+    {"copysign", "b with the sign of a"},
+    {"testp", "whether a is .finite, .infinite, .number, .notanumber, .normal or .subnormal"},
+    {"rcp", "1 / a"},
+    {"sqrt", "the square root"},
+    {"rsqrt", "1 / the square root, rounded to nearest; PTX gives a bound"},
+    {"ex2", "2 to the power of a, rounded to nearest; PTX gives a bound"},
+    {"lg2", "the logarithm to base 2, rounded to nearest; PTX gives a bound"},
+    {"sin", "the sine, rounded to nearest; PTX gives a bound"},
+    {"cos", "the cosine, rounded to nearest; PTX gives a bound"},
+    {"tanh", "the hyperbolic tangent, rounded to nearest; PTX gives a bound"},
     {"bra", "jumps forward to a label; lanes that jump wait there"},
     {"ret", "ends the program for these lanes"},
     {"exit", "ends the program for these lanes"},

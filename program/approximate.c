@@ -23,9 +23,9 @@ static struct function function_of(enum arithmetic op) {
     }
 }
 
-/* Sets *y to results that need no evaluation: for special values, and where x or 1 is the nearest value. Returns whether
- * it did. With e = 2^-13, sin(e) and tanh(e) differ from e by less than 2^-27 e, and cos(e) from 1 by less than 2^-26.
- * tanh(10) differs from 1 by less than 2^-27. */
+/* Sets *y to results that need no evaluation: for special values, and where x or 1 is the nearest value. Returns
+ * whether it did. With e = 2^-13, sin(e) and tanh(e) differ from e by less than 2^-27 e, and cos(e) from 1 by less
+ * than 2^-26. tanh(10) differs from 1 by less than 2^-27. */
 static bool is_known(enum arithmetic op, float x, float *y) {
     const float size = fabsf(x);
     if (x != x) return *y = x, true;
@@ -54,8 +54,8 @@ static float reciprocal_root(float x) {
     return (float)(1 / sqrt((double)x));
 }
 
-/* 1 / sqrt(x) in f64 is within 2^-52 of the exact value, and no exact value for an f32 is so near to a value between two
- * f32. */
+/* 1 / sqrt(x) in f64 is within 2^-52 of the exact value, and no exact value for an f32 is so near to a value between
+ * two f32. */
 static float function_of_f32(enum arithmetic op, const struct function *f, float x, bool to_odd) {
     float y;
     if (op == ARITHMETIC_RSQRT) return reciprocal_root(x);
@@ -173,8 +173,8 @@ static uint64_t root_f64(uint64_t x) {
     return x == F64_INF ? 0 : bits_of(reciprocal_root_64(double_of(x)));
 }
 
-/* The .approx.ftz instructions of f64 read and write only the high half of a value. Subnormal values count as zeros, and
- * all NaNs are canonical. The result is truncated. */
+/* The .approx.ftz instructions of f64 read and write only the high half of a value. Subnormal values count as zeros,
+ * and all NaNs are canonical. The result is truncated. */
 static uint64_t high_f64(enum arithmetic op, uint64_t x) {
     const uint64_t sign = x & F64_SIGN, magnitude = x & F64_HIGH & INT64_MAX;
     const bool root = op == ARITHMETIC_RSQRT_HIGH;

@@ -186,7 +186,8 @@ static pto_status resume(struct launch *l, size_t *step) {
     return PTO_OK;
 }
 
-/* Some lanes wait elsewhere. If they wait at a step before `step`, the active lanes wait and those run. If lanes wait at `step`, they join. */
+/* Some lanes wait elsewhere. If they wait at a step before `step`, the active lanes wait and those run. If lanes
+ * wait at `step`, they join. */
 static pto_status meet(struct launch *l, size_t *step) {
     struct waiting *lowest = &l->branched[l->branched_count - 1];
     struct lane_mask joined;

@@ -120,8 +120,8 @@ static ALWAYS_INLINE floats add_to_odd_32(floats x, floats y) {
     return (floats)odd;
 }
 
-/* Returns the bits of x with the last bit set, after they were lowered by one if `lower` is set. This rounds to odd if x
- * is inexact. */
+/* Returns the bits of x with the last bit set, after they were lowered by one if `lower` is set. This rounds to odd
+ * if x is inexact. */
 static ALWAYS_INLINE float to_odd(float x, bool lower) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -248,8 +248,8 @@ static ALWAYS_INLINE void compute_vector(enum arithmetic op, pto_dtype type, str
     }
 }
 
-/* A loop is made for each combination of constants that `op`, `type` and `m` have. The last elements, which are less than
- * a vector, are computed in a vector of copies. */
+/* A loop is made for each combination of constants that `op`, `type` and `m` have. The last elements, which are less
+ * than a vector, are computed in a vector of copies. */
 static ALWAYS_INLINE void run_loop(enum arithmetic op, pto_dtype type, struct modifiers m,
                                    const struct addresses *at, size_t n) {
     const size_t bytes = type == PTO_F64 ? 8 : type == PTO_F32 ? 4 : 2;

@@ -166,8 +166,8 @@ static inline void loop_32_by_sign(enum integer_op op, bool sign, const struct a
 
 /* ---- lop3 ---- */
 
-/* Entry 4 a + 2 b + c of the table is the result for the bits a, b and c. The entries become masks, so that the loop has
- * no branches. */
+/* Entry 4 a + 2 b + c of the table is the result for the bits a, b and c. The entries become masks, so that the loop
+ * has no branches. */
 static void lop3_loop(unsigned table, const struct addresses *at, size_t n) {
     uint32_t entry[8];
     for (unsigned i = 0; i < 8; i++) entry[i] = table >> i & 1 ? UINT32_MAX : 0;

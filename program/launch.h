@@ -80,8 +80,8 @@ struct pto_module {
     pto_program_error problem;
 };
 
-/* Sets `pointer` and `written` of the parameters, by the way that their values take to addresses. Returns false if there
- * is no memory. */
+/* Sets `pointer` and `written` of the parameters, by the way that their values take to addresses. Returns false if
+ * there is no memory. */
 bool pto_kernel_mark_pointers(struct ptx_kernel *k);
 
 /* ---- a launch ---- */

@@ -25,7 +25,8 @@ bool pto_number_is_pattern(const struct token *number);
  * the default one. */
 const char *pto_number_literal(const struct token *number, struct constant *value);
 
-/* Sets *bits to the constant `value` as an element of `type`. Returns NULL, or a message that says what was expected. */
+/* Sets *bits to the constant `value` as an element of `type`. Returns NULL, or a message that says what was
+ * expected. */
 const char *pto_constant_bits(const struct constant *value, pto_dtype type, uint64_t *bits);
 
 /* Sets *bits to the number as an element of `type`; `minus` negates it. Returns NULL, or a message that says what was

@@ -21,8 +21,8 @@ static bool is_global(enum space space) {
     return space == SPACE_GLOBAL || space == SPACE_GENERIC;
 }
 
-/* Passes the uses of a step's result on to its sources: an address is what it was copied from, or a part of the sum that
- * it is. Returns whether that adds a use. */
+/* Passes the uses of a step's result on to its sources: an address is what it was copied from, or a part of the sum
+ * that it is. Returns whether that adds a use. */
 static bool pass_back(const struct ptx_kernel *k, const struct step *s, unsigned char *uses) {
     const unsigned char use = s->dst[0] == ABSENT ? 0 : uses[s->dst[0]];
     const bool is_access = s->kind == STEP_LOAD || s->kind == STEP_STORE || s->kind == STEP_ATOMIC;

@@ -194,8 +194,8 @@ struct kernel_front {
     size_t hash[KERNEL_HASHES]; /* index + 1 of the last symbol, 0 if there is none */
     size_t region_first;        /* index of the first symbol of the innermost region */
     unsigned depth;
-    /* Reads the statements of a region, behind its "{", and the "}". The names in them stay known. (A member, because the
-     * files that parse statements and regions need each other.) */
+    /* Reads the statements of a region, behind its "{", and the "}". The names in them stay known. (A member,
+     * because the files that parse statements and regions need each other.) */
     bool (*read_region)(struct kernel_front *f, struct kernel_region *region);
 };
 
@@ -463,6 +463,8 @@ bool pto_kernel_fail(struct kernel_machine *m, const struct kernel_op *op, const
 /* Returns whether the status is PTO_OK; otherwise ends the run with it. */
 bool pto_kernel_is_ok(struct kernel_machine *m, const struct kernel_op *op, pto_status status);
 bool pto_kernel_run_region(struct kernel_machine *m, const struct kernel_region *region);
+/* Asks the caller's function, in the caller's FP state, whether the run must end early. */
+bool pto_kernel_is_stopped(struct kernel_machine *m);
 /* Counts one executed operation or row of a copy. Returns false after an error, when the budget is spent. */
 bool pto_kernel_spend(struct kernel_machine *m, const struct kernel_op *op);
 kernel_run pto_kernel_run_for, pto_kernel_run_if, pto_kernel_run_scope, pto_kernel_run_call;

@@ -76,8 +76,8 @@ struct ptx {
     /* modules only */
     pto_module *module;
     struct ptx_kernel *kernel; /* the kernel whose text this is, or NULL */
-    /* Reads a directive inside a kernel, such as .loc or .shared, whose first word is `now`. (A member, because the files
-     * that parse directives and statements need each other.) */
+    /* Reads a directive inside a kernel, such as .loc or .shared, whose first word is `now`. (A member, because the
+     * files that parse directives and statements need each other.) */
     bool (*directive)(struct ptx *x);
     struct symbol *symbols;
     size_t symbol_count, symbol_capacity;

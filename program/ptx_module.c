@@ -191,8 +191,8 @@ static bool add_variable(struct ptx *x, struct declaration *d, bool is_writable)
     return add_symbol(x, &d->name, SPACE_GLOBAL, address, current_scope(x));
 }
 
-/* Adds an array in shared or local memory of a kernel. A module's own shared arrays are in all of its kernels: each kernel
- * has the memory of all that the text declares before its end. */
+/* Adds an array in shared or local memory of a kernel. A module's own shared arrays are in all of its kernels: each
+ * kernel has the memory of all that the text declares before its end. */
 static bool add_block_variable(struct ptx *x, const struct declaration *d, enum space space, size_t *bytes) {
     const uint64_t address = aligned(*bytes, d->align);
     if (pto_token_is(&x->text.now, "="))

@@ -163,8 +163,8 @@ static bool convert(const struct cvt_parameters *c, const struct ramp *a, const 
     return pto_dtype_bits(c->op.dst) == c->dst_bits && extend_ramp(a, g, bits, is_signed, d);
 }
 
-/* Compares [a_least, a_greatest] with [b_least, b_greatest]. Returns 1 or 0 if the relation has one result for all pairs
- * of values, otherwise -1. */
+/* Compares [a_least, a_greatest] with [b_least, b_greatest]. Returns 1 or 0 if the relation has one result for all
+ * pairs of values, otherwise -1. */
 static int compare_ranges(pto_cmp relation, int64_t a_least, int64_t a_greatest, int64_t b_least,
                           int64_t b_greatest) {
     const bool less = a_greatest < b_least, not_less = a_least >= b_greatest;

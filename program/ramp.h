@@ -16,8 +16,8 @@ struct group {
     size_t first_block;            /* the number of its first block in the launch */
 };
 
-/* The value of thread t of block b of the group is first + t * per_thread + b * per_block, modulo 2^bits of the register.
- * Bits above these are ignored. A predicate is true in all lanes if `first` is 1, and false if it is 0. */
+/* The value of thread t of block b of the group is first + t * per_thread + b * per_block, modulo 2^bits of the
+ * register. Bits above these are ignored. A predicate is true in all lanes if `first` is 1, and false if it is 0. */
 struct ramp {
     uint64_t first, per_thread, per_block;
 };
