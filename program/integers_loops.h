@@ -134,18 +134,24 @@ static inline WORD NAME(low_ones)(uint32_t length) {
     return length >= BITS ? (WORD)-1 : (WORD)((WORD)((WORD)1 << length) - 1);
 }
 
+/* Returns a position or a length. Of 32-bit operands the chips use the low 8 bits. The assembler makes the instructions
+ * on 64 bits from shifts, which use all bits. */
+static inline uint32_t NAME(position)(uint32_t count) {
+    return BITS == 64 ? count : count & 0xff;
+}
+
 static inline WORD NAME(extract)(bool sign, WORD a, uint32_t position, uint32_t length) {
-    const uint32_t from = position & 0xff, bits = length & 0xff;
-    const uint32_t last = from + bits - 1 < BITS ? from + bits - 1 : BITS - 1;
-    const WORD field = from < BITS ? (WORD)(a >> from) : 0;
-    const bool ones = sign && bits != 0 && (a >> last & 1) != 0;
+    const uint32_t from = NAME(position)(position), bits = NAME(position)(length);
     const uint32_t inside = from < BITS ? BITS - from : 0, kept = bits < inside ? bits : inside;
+    const WORD field = from < BITS ? (WORD)(a >> from) : 0;
+    const uint32_t last = bits < inside ? from + bits - 1 : BITS - 1; /* the sign of the field */
+    const bool ones = sign && bits != 0 && (a >> (last & (BITS - 1)) & 1) != 0;
     return (WORD)((field & NAME(low_ones)(kept)) | (ones ? (WORD)~NAME(low_ones)(kept) : 0));
 }
 
 static inline WORD NAME(insert)(WORD a, WORD b, uint32_t position, uint32_t length) {
-    const uint32_t from = position & 0xff;
-    const WORD mask = from < BITS ? (WORD)(NAME(low_ones)(length & 0xff) << from) : 0;
+    const uint32_t from = NAME(position)(position);
+    const WORD mask = from < BITS ? (WORD)(NAME(low_ones)(NAME(position)(length)) << from) : 0;
     return (WORD)((b & (WORD)~mask) | (from < BITS ? (WORD)(a << from) & mask : 0));
 }
 

@@ -31,8 +31,13 @@ if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
     pto_test_executable(test_ptxas_integers witness/test_ptxas_integers.c witness/ptxas.c)
     target_link_libraries(test_ptxas_integers PRIVATE pto::program)
     pto_test(witness.ptxas_integers test_ptxas_integers ${PTXAS})
+    pto_test_executable(test_ptxas_bits witness/test_ptxas_bits.c witness/ptxas.c witness/fold.c
+        program/bits_values.c program/exact_bits.c program/example.c)
+    target_link_libraries(test_ptxas_bits PRIVATE pto::program)
+    pto_test(witness.ptxas_bits test_ptxas_bits ${PTXAS})
 else()
     pto_test_missing(witness.ptxas_program "no ptxas to ask")
+    pto_test_missing(witness.ptxas_bits "no ptxas to ask")
     pto_test_missing(witness.ptxas_integers "no ptxas to ask")
 endif()
 

@@ -53,8 +53,8 @@ struct bits_values bits_values_of(struct rng *rng, const struct exact_form *form
     }
     for (size_t i = 0; i < n; i++) {
         v.flag_before[i] = rng_below(rng, 2) != 0;
-        if (rng_below(rng, 8) == 0)
-            v.in[1][i] = v.in[0][i] & (~(uint64_t)0 >> (64 - exact_width(form->operands[1])));
+        if (rng_below(rng, 8) == 0 && strlen(form->operands) > 2)
+            v.in[1][i] = v.in[0][i] & (~(uint64_t)0 >> (64 - exact_width(form->operands[2])));
     }
     return v;
 }

@@ -427,8 +427,15 @@ static uint64_t counted(const char *opcode, struct type t, uint64_t a) {
     return is(opcode, "popc") ? ones : zeros;
 }
 
+/* The ISA restricts positions and lengths to 0 to 255. Beyond, ptxas folds 32 bits with the low 8 bits of them, and 64
+ * bits with all bits. */
+static uint64_t restricted(struct type t, uint64_t count) {
+    return t.bits == 64 ? count : count & 255;
+}
+
 static uint64_t field(struct type t, const uint64_t in[]) {
-    const uint64_t position = in[1] & 255, length = in[2] & 255, last = position + length - 1;
+    const uint64_t position = restricted(t, in[1]), length = restricted(t, in[2]),
+                   last = position + length - 1;
     const bool sign = t.sign && length != 0 && bit(in[0], last < t.bits - 1 ? last : t.bits - 1);
     uint64_t d = 0;
     for (unsigned i = 0; i < t.bits; i++) {
@@ -439,7 +446,7 @@ static uint64_t field(struct type t, const uint64_t in[]) {
 }
 
 static uint64_t inserted(struct type t, const uint64_t in[]) {
-    const uint64_t position = in[2] & 255, length = in[3] & 255;
+    const uint64_t position = restricted(t, in[2]), length = restricted(t, in[3]);
     uint64_t d = 0;
     for (unsigned i = 0; i < t.bits; i++)
         d |= (uint64_t)(i >= position && i - position < length ? bit(in[0], i - position) : bit(in[1], i))
