@@ -108,7 +108,8 @@
  *    and rls_buf do nothing.
  *
  * PTO kernels: a text with a function that has the attribute `pto.kernel` or `pto.aicore`, or a pointer to `gm` among
- * its arguments, is a kernel program. It runs as it stands, with its copies, loops, branches and calls:
+ * its arguments, is a kernel program, unless it only takes pointers to `ub`. It runs as it stands, with its copies,
+ * loops, branches and calls:
  *
  * @code
  * const char *text = "func.func @twice(%in: !pto.ptr<f32, gm>, %out: !pto.ptr<f32, gm>) attributes {pto.kernel} {\n"
