@@ -39,7 +39,9 @@
  *  - and, or, xor, not and mov on predicates and words; mov to and from `{a, b}`; integers in decimal, hexadecimal,
  *    octal and binary, `0f3F800000`, `0d3FF0000000000000`, and decimal floats where PTX takes them.
  *  - add, sub, mul.lo, neg, abs, min, max, shl and shr of integers of 16 to 64 bits; add, sub, mul, fma, neg, abs, min
- *    and max of f16, f16x2, bf16, bf16x2, f32 and f64, to nearest even (`.rn`), with `.ftz` where PTX has it.
+ *    and max of f16, f16x2, bf16, bf16x2, f32 and f64; f32x2, mixed precision, div, rcp, sqrt, rsqrt, ex2, lg2, sin, cos,
+ *    tanh, copysign, testp, and min and max of three, with the roundings and modifiers that PTX has. Approximate
+ *    instructions are correctly rounded; a GPU may differ within the error that PTX allows.
  *  - guards `@p` and `@!p` on all of these. In lanes whose guard is false the destination keeps its value, which is
  *    zero before the first write.
  *  - `bra` to a later label, guarded or not: a thread that jumps does nothing until that label. `ret` and `exit` are

@@ -75,10 +75,15 @@ void module_random(void **state);
 void module_shuffles(void **state);
 void module_votes(void **state);
 void module_atomics(void **state);
+
 /* integers.c: integer and bit instructions, compared with a model */
 void integers_model(void **state);
 void integers_forms(void **state);
 void integers_lop3(void **state);
 void integers_examples(void **state);
+
+/* floats.c: approximations, and instructions on floats of several types */
+void floats_approximate(void **state);
+void floats_examples(void **state);
 
 #endif

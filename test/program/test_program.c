@@ -68,6 +68,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(integers_forms),
         cmocka_unit_test(integers_lop3),
         cmocka_unit_test(integers_examples),
+        cmocka_unit_test(floats_approximate),
+        cmocka_unit_test(floats_examples),
     };
     const int status = harness_start(argc, argv);
     if (status != 0) return status;

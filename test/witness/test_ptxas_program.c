@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_ptxas_program PTXAS [all]: compares the arithmetic of programs with the constants that ptxas, NVIDIA's
  * assembler, folds. The operands are some or all pairs of special values, and products near the smallest normal
- * value. ptxas almost never folds fma, f16, bf16 and results that are NaN. These are counted and printed. */
+ * value. ptxas almost never folds fma, f16, bf16 and results that are NaN. These are counted and printed. Then compares
+ * which types and modifiers the instructions on floats take. */
 #include "program/example.h"
 #include "support/cmocka_all.h"
 #include "support/values.h"
@@ -22,21 +23,33 @@ static const struct form {
     unsigned sources;
     bool folds;
 } forms[] = {
-    {"add.f32", PTO_F32, 2, true},     {"sub.f32", PTO_F32, 2, true},     {"mul.f32", PTO_F32, 2, true},
-    {"add.ftz.f32", PTO_F32, 2, true}, {"sub.ftz.f32", PTO_F32, 2, true}, {"mul.ftz.f32", PTO_F32, 2, true},
-    {"neg.f32", PTO_F32, 1, true},     {"neg.ftz.f32", PTO_F32, 1, true}, {"abs.f32", PTO_F32, 1, true},
-    {"abs.ftz.f32", PTO_F32, 1, true}, {"fma.rn.f32", PTO_F32, 3, false}, {"add.f64", PTO_F64, 2, true},
-    {"sub.f64", PTO_F64, 2, true},     {"mul.f64", PTO_F64, 2, true},     {"neg.f64", PTO_F64, 1, true},
-    {"abs.f64", PTO_F64, 1, true},     {"fma.rn.f64", PTO_F64, 3, false}, {"add.f16", PTO_F16, 2, false},
-    {"sub.f16", PTO_F16, 2, false},    {"mul.f16", PTO_F16, 2, false},    {"mul.ftz.f16", PTO_F16, 2, false},
-    {"neg.f16", PTO_F16, 1, true},     {"abs.f16", PTO_F16, 1, true},     {"neg.bf16", PTO_BF16, 1, true},
-    {"abs.bf16", PTO_BF16, 1, false},  {"mul.bf16", PTO_BF16, 2, false},  {"add.s16", PTO_S16, 2, true},
-    {"sub.u32", PTO_U32, 2, true},     {"add.s64", PTO_S64, 2, true},     {"mul.lo.s16", PTO_S16, 2, true},
-    {"mul.lo.u32", PTO_U32, 2, true},  {"mul.lo.s64", PTO_S64, 2, true},  {"neg.s16", PTO_S16, 1, true},
-    {"neg.s32", PTO_S32, 1, true},     {"abs.s32", PTO_S32, 1, true},     {"abs.s64", PTO_S64, 1, true},
-    {"shl.b16", PTO_B16, 2, true},     {"shl.b32", PTO_B32, 2, true},     {"shl.b64", PTO_B64, 2, true},
-    {"shr.s16", PTO_S16, 2, true},     {"shr.u32", PTO_U32, 2, true},     {"shr.s32", PTO_S32, 2, true},
-    {"shr.s64", PTO_S64, 2, true},     {"shr.u64", PTO_U64, 2, true},
+    {"add.f32", PTO_F32, 2, true},         {"sub.f32", PTO_F32, 2, true},
+    {"mul.f32", PTO_F32, 2, true},         {"add.ftz.f32", PTO_F32, 2, true},
+    {"sub.ftz.f32", PTO_F32, 2, true},     {"mul.ftz.f32", PTO_F32, 2, true},
+    {"neg.f32", PTO_F32, 1, true},         {"neg.ftz.f32", PTO_F32, 1, true},
+    {"abs.f32", PTO_F32, 1, true},         {"abs.ftz.f32", PTO_F32, 1, true},
+    {"fma.rn.f32", PTO_F32, 3, false},     {"add.f64", PTO_F64, 2, true},
+    {"sub.f64", PTO_F64, 2, true},         {"mul.f64", PTO_F64, 2, true},
+    {"neg.f64", PTO_F64, 1, true},         {"abs.f64", PTO_F64, 1, true},
+    {"fma.rn.f64", PTO_F64, 3, false},     {"add.f16", PTO_F16, 2, false},
+    {"sub.f16", PTO_F16, 2, false},        {"mul.f16", PTO_F16, 2, false},
+    {"mul.ftz.f16", PTO_F16, 2, false},    {"neg.f16", PTO_F16, 1, true},
+    {"abs.f16", PTO_F16, 1, true},         {"neg.bf16", PTO_BF16, 1, true},
+    {"abs.bf16", PTO_BF16, 1, false},      {"mul.bf16", PTO_BF16, 2, false},
+    {"add.s16", PTO_S16, 2, true},         {"sub.u32", PTO_U32, 2, true},
+    {"add.s64", PTO_S64, 2, true},         {"mul.lo.s16", PTO_S16, 2, true},
+    {"mul.lo.u32", PTO_U32, 2, true},      {"mul.lo.s64", PTO_S64, 2, true},
+    {"neg.s16", PTO_S16, 1, true},         {"neg.s32", PTO_S32, 1, true},
+    {"abs.s32", PTO_S32, 1, true},         {"abs.s64", PTO_S64, 1, true},
+    {"shl.b16", PTO_B16, 2, true},         {"shl.b32", PTO_B32, 2, true},
+    {"shl.b64", PTO_B64, 2, true},         {"shr.s16", PTO_S16, 2, true},
+    {"shr.u32", PTO_U32, 2, true},         {"shr.s32", PTO_S32, 2, true},
+    {"shr.s64", PTO_S64, 2, true},         {"shr.u64", PTO_U64, 2, true},
+    {"add.rz.f32", PTO_F32, 2, false},     {"mul.rp.ftz.f32", PTO_F32, 2, false},
+    {"mul.sat.f32", PTO_F32, 2, false},    {"mul.rm.f64", PTO_F64, 2, false},
+    {"rcp.rn.f32", PTO_F32, 1, false},     {"sqrt.rn.f32", PTO_F32, 1, false},
+    {"rcp.rz.ftz.f32", PTO_F32, 1, false}, {"copysign.f32", PTO_F32, 2, false},
+    {"div.rn.f32", PTO_F32, 2, false},     {"copysign.f64", PTO_F64, 2, false},
 };
 
 /* Constants and the results that a program computes from them. */
@@ -199,8 +212,96 @@ static void folds(void **state) {
     harness_free(b);
 }
 
+/* ---- which types and modifiers instructions take ---- */
+
+static const struct {
+    const char *name;
+    size_t sources;
+} named[] = {{"add", 2},  {"sub", 2}, {"mul", 2},      {"fma", 3},  {"div", 2},   {"rcp", 1},
+             {"sqrt", 1}, {"neg", 1}, {"abs", 1},      {"ex2", 1},  {"lg2", 1},   {"rsqrt", 1},
+             {"sin", 1},  {"cos", 1}, {"copysign", 2}, {"tanh", 1}, {"testp", 1}, {"max", 3}};
+
+/* The letters of the registers of the result and the last source, and of the other sources. */
+static const struct {
+    const char *type;
+    char last, others;
+} typed[] = {{"f16", 'h', 'h'},   {"bf16", 'h', 'h'},    {"f32", 'w', 'w'},
+             {"f64", 'd', 'd'},   {"f16x2", 'w', 'w'},   {"bf16x2", 'w', 'w'},
+             {"f32x2", 'd', 'd'}, {"f32.f16", 'w', 'h'}, {"f32.bf16", 'w', 'h'}};
+
+static void write_operands(char *to, size_t size, size_t name, size_t type) {
+    const size_t n = named[name].sources;
+    size_t used = strcmp(named[name].name, "testp") == 0
+                      ? (size_t)snprintf(to, size, "p")
+                      : (size_t)snprintf(to, size, "%c0", typed[type].last);
+    for (size_t i = 1; i <= n; i++)
+        used += (size_t)snprintf(to + used, size - used, ", %c%zu",
+                                 i == n ? typed[type].last : typed[type].others, i);
+}
+
+/* Appends the modifiers whose bits are set in `chosen`, then the type. */
+static void write_opcode(char *to, size_t size, const char *name, const char *rounding, unsigned chosen,
+                         const char *type) {
+    static const char *const modifiers[] = {".approx", ".full", ".ftz", ".sat", ".relu", ".NaN"};
+    size_t used = (size_t)snprintf(to, size, "%s%s", name, rounding);
+    for (size_t i = 0; i < sizeof modifiers / sizeof modifiers[0]; i++)
+        if (chosen >> i & 1) used += (size_t)snprintf(to + used, size - used, "%s", modifiers[i]);
+    snprintf(to + used, size - used, ".%s", type);
+}
+
+static bool is_program(const char *opcode, const char *operands) {
+    char text[2 * TEXT];
+    pto_program *program;
+    snprintf(text, sizeof text, "%s %s;", opcode, operands);
+    program = pto_program_new(text, (pto_program_options){.language = PTO_PROGRAM_PTX}, NULL);
+    pto_program_free(program);
+    return program != NULL;
+}
+
+enum { MODIFIER_SETS = 64 };
+static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".normal", ".subnormal.finite"};
+enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], TYPES = sizeof typed / sizeof typed[0] };
+
+/* Adds all opcodes of an instruction to the listing, or compares the verdicts on them with programs. Returns the number
+ * of opcodes that programs take. */
+static size_t each_opcode(struct listing *l, size_t name, bool compare) {
+    size_t line = 0, taken = 0;
+    for (size_t i = 0; i < (size_t)TYPES * ROUNDINGS * MODIFIER_SETS; i++) {
+        const size_t type = i / MODIFIER_SETS % TYPES, rounding = i / MODIFIER_SETS / TYPES;
+        char opcode[TEXT / 4], operands[TEXT / 4];
+        bool is;
+        write_operands(operands, sizeof operands, name, type);
+        write_opcode(opcode, sizeof opcode, named[name].name, roundings[rounding],
+                     (unsigned)(i % MODIFIER_SETS), typed[type].type);
+        if (!compare) {
+            listing_add(l, opcode, operands);
+            continue;
+        }
+        is = is_program(opcode, operands);
+        taken += is;
+        if (is != (l->verdict[line++] == 0))
+            fail_msg("%s %s: ptxas %s it, programs do not", opcode, operands, is ? "refuses" : "takes");
+    }
+    return taken;
+}
+
+static void takes_as_ptxas(void **state) {
+    (void)state;
+    for (size_t name = 0; name < sizeof named / sizeof named[0]; name++) {
+        struct listing l;
+        size_t taken;
+        listing_open_for(&l, &ptxas, ptxas.isa, "sm_100a");
+        each_opcode(&l, name, false);
+        listing_judge(&l);
+        taken = each_opcode(&l, name, true);
+        printf("%s: %zu opcodes are taken\n", named[name].name, taken);
+        assert_true(taken > 0);
+        listing_close(&l);
+    }
+}
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(folds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_as_ptxas), cmocka_unit_test(folds)};
     int status;
     if (argc < 2 || harness_start(1, argv) != 0) return 1;
     every_pair = argc > 2 && strcmp(argv[2], "all") == 0;
