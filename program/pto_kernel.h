@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernel programs: PTO texts with a kernel function, which runs on arrays in global memory and on a unified buffer.
- * The text is parsed once to a tree of operations whose operands are resolved and whose types are checked:
+ * Kernel programs: PTO texts with a kernel function, which runs on arrays in global memory and on a unified
+ * buffer. The text is parsed once to a tree of operations whose operands are resolved and whose types are checked:
  *
  *   pto_kernel_types.c     tokens and types
  *   pto_kernel_values.c    memory for the tree, names and values
@@ -10,8 +10,8 @@
  *   pto_kernel_parse.c     modules, functions and statements; pto_kernel_control.c: loops, branches and calls
  *   pto_kernel_table.c     the table of operations; pto_kernel_refuse.c: operations of other units
  *
- * An interpreter runs the tree: pto_kernel_run.c, pto_kernel_interface.c, and a file for each family of operations.
- * A value has a fixed place in the program's memory, because functions do not recurse.
+ * An interpreter runs the tree: pto_kernel_run.c, pto_kernel_interface.c, and a file for each family of
+ * operations. A value has a fixed place in the program's memory, because functions do not recurse.
  */
 #ifndef PTO_PROGRAM_PTO_KERNEL_H
 #define PTO_PROGRAM_PTO_KERNEL_H
@@ -312,6 +312,10 @@ bool pto_kernel_types_agree(const struct kernel_type *a, const struct kernel_typ
 void pto_kernel_type_name(const struct kernel_type *type, char *to, size_t size);
 /* Returns the width of an element, at least 8 bits. */
 unsigned pto_kernel_lane_bits(pto_dtype element);
+/* Returns the bytes of an element of a vector, or of what a pointer points to. */
+static inline unsigned kernel_element_bytes(const struct kernel_value *v) {
+    return pto_kernel_lane_bits(v->type.element) / 8;
+}
 struct kernel_lanes pto_kernel_lanes(const struct kernel_type *vector);
 struct kernel_type pto_kernel_integer(unsigned bits);
 struct kernel_type pto_kernel_index(void);
@@ -347,8 +351,8 @@ bool pto_kernel_number(struct kernel_front *f, const struct token *number, bool 
 
 /* Reads everything after the opcode into c. */
 bool pto_kernel_call_read(struct kernel_front *f, struct kernel_call *c);
-/* Takes a word of the operation: the attribute `key`, or a word in quotes among the operands. Sets *index to its place
- * in `words`, which ends with NULL, or to -1 if there is none. */
+/* Takes a word of the operation: the attribute `key`, or a word in quotes among the operands. Sets *index
+ * to its place in `words`, which ends with NULL, or to -1 if there is none. */
 bool pto_kernel_word(struct kernel_front *f, struct kernel_call *c, const char *key, const char *const *words,
                      int64_t *index);
 /* Takes the integer of an attribute. Sets *found to whether there is one. */

@@ -145,7 +145,8 @@ static bool run_floats(struct kernel_machine *m, const struct kernel_op *op) {
     return pto_kernel_is_ok(m, op, pto_arithmetic(operations[op->variant], &typed, &at, 1));
 }
 
-/* The quotient of two f16, bf16 or f32 values in f64 is far enough from a tie that rounding it again is exact. */
+/* The quotient of two f16, bf16 or f32 values in f64 is far enough from a tie that rounding it again is
+ * exact. */
 static bool run_divide_floats(struct kernel_machine *m, const struct kernel_op *op) {
     const pto_dtype type = op->in[0]->type.element;
     const pto_cvt_op widen = {.dst = PTO_F64, .src = type};

@@ -115,8 +115,8 @@ static bool is_group(const struct kernel_front *f) {
     return f->text.now.kind == TOKEN_WORD && !kernel_is_name(&f->text.now) && pto_text_peek_is(&f->text, "(");
 }
 
-/* Reads one item if there is one; *more is false if there is none. A name or number is an item only at the beginning
- * and after a comma. */
+/* Reads one item if there is one; *more is false if there is none. A name or number is an item only at the
+ * beginning and after a comma. */
 static bool read_item(struct kernel_front *f, struct kernel_call *c, bool may_be_value, bool *more) {
     const struct token *now = &f->text.now;
     *more = true;

@@ -216,8 +216,8 @@ static size_t find_untyped(const struct kernel_call *c, const bool *used) {
     return i;
 }
 
-/* Each type must be that of an operand. The text may leave out the types of integers, and pto.store_scalar gives the
- * type of its pointer first. */
+/* Each type must be that of an operand. The text may leave out the types of integers, and pto.store_scalar
+ * gives the type of its pointer first. */
 static bool check_declared(struct kernel_front *f, struct kernel_call *c) {
     bool used[KERNEL_OPERANDS] = {false};
     size_t j = 0;

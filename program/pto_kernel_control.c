@@ -213,7 +213,8 @@ struct kernel_op *pto_kernel_if(struct kernel_front *f, struct kernel_call *c) {
 
 /* ---- regions without control ---- */
 
-/* Reads "(%a, ...)" of pto.strict_vecscope and "^bb0(%x: type, ...):", which gives these values names inside. */
+/* Reads "(%a, ...)" of pto.strict_vecscope and "^bb0(%x: type, ...):", which gives these values names
+ * inside. */
 static bool name_inside(struct kernel_front *f, struct kernel_value **values, size_t count) {
     (void)pto_kernel_take(&f->text, "^");
     pto_kernel_next(&f->text);
@@ -335,7 +336,8 @@ static bool visit_region(struct kernel_front *f, const struct kernel_region *reg
     return true;
 }
 
-/* Visits the calls below a function. A function that was visited at this depth or deeper is not visited again. */
+/* Visits the calls below a function. A function that was visited at this depth or deeper is not visited
+ * again. */
 static bool visit(struct kernel_front *f, struct kernel_function *function, unsigned depth) {
     bool good;
     if (function->depth > depth) return true;
@@ -367,8 +369,8 @@ static bool overwrites(struct kernel_value *const *from, struct kernel_value *co
     return false;
 }
 
-/* Copies values as if at once: a loop may yield its own arguments in another order. Then all go through `spare`, the
- * memory after the values. */
+/* Copies values as if at once: a loop may yield its own arguments in another order. Then all go through
+ * `spare`, the memory after the values. */
 static void copy_values(const struct kernel_machine *m, struct kernel_value *const *from,
                         struct kernel_value *const *to, size_t count) {
     unsigned char *spare = m->memory + m->kernel->memory_bytes;

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* number[0]: a pto_vpart, or NO_PART; number[1]: whether integers are narrowed here; number[2]: whether overflows have
- * the values that the vendor's test cases recorded */
+/* number[0]: a pto_vpart, or NO_PART; number[1]: whether integers are narrowed here; number[2]: whether
+ * overflows have the values that the vendor's test cases recorded */
 enum { NO_PART = -1 };
 
 /* ---- checks ---- */
@@ -161,8 +161,8 @@ static bool convert_integers(struct kernel_machine *m, const struct kernel_op *o
 
 /* ---- pto_vcvt ---- */
 
-/* Converts 4-bit codes under a mask with one lane for each pair. pto_vcvt_part() expects one bit for each code, so
- * bit i of the mask goes to bit 2 i: the lower code's bit decides for the pair. */
+/* Converts 4-bit codes under a mask with one lane for each pair. pto_vcvt_part() expects one bit for each
+ * code, so bit i of the mask goes to bit 2 i: the lower code's bit decides for the pair. */
 static pto_status convert_pairs(struct kernel_machine *m, const struct kernel_op *op, const void *from) {
     unsigned char spread[2 * KERNEL_VECTOR_BYTES / 8];
     const pto_status status =
@@ -194,7 +194,8 @@ static unsigned recorded_overflow(const pto_vcvt_op *op) {
     return op->dst == PTO_E5M2 && op->rnd == PTO_VRND_Z ? 0x7c : 0;
 }
 
-/* Replaces overflows: results that are infinite or a NaN without saturation, although the source is finite. */
+/* Replaces overflows: results that are infinite or a NaN without saturation, although the source is
+ * finite. */
 static bool replace_overflows(struct kernel_machine *m, const struct kernel_op *op, const void *from) {
     const unsigned recorded = recorded_overflow(&op->convert),
                    limit = op->convert.dst == PTO_E4M3 ? 0x7f : 0x7c;

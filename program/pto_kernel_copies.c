@@ -26,7 +26,8 @@ static void fill(unsigned char *to, const struct copy *c, uint64_t bytes) {
     for (uint64_t i = 0; i < bytes; i++) to[i] = (unsigned char)(c->pad_value >> (i % c->pad_bytes * 8));
 }
 
-/* Returns the bytes of padding after a row: `right` elements, or as many as fill the last block of 32 bytes. */
+/* Returns the bytes of padding after a row: `right` elements, or as many as fill the last block of 32
+ * bytes. */
 static uint64_t right_bytes(const struct copy *c, uint64_t before) {
     if (c->right != 0) return c->right * c->pad_bytes;
     return (KERNEL_BLOCK_BYTES - before % KERNEL_BLOCK_BYTES) % KERNEL_BLOCK_BYTES;

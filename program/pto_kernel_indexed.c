@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static unsigned element_bytes(const struct kernel_value *v) {
-    return pto_kernel_lane_bits(v->type.element) / 8;
-}
-
 /* Returns whether lane i of elements of `bytes` bytes is on. */
 static bool lane_is_on(const struct kernel_machine *m, const struct kernel_value *mask, unsigned bytes,
                        size_t i) {
@@ -22,7 +18,7 @@ static bool lane_is_on(const struct kernel_machine *m, const struct kernel_value
 
 bool pto_kernel_prepare_gather(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *offsets = &c->op->in[1]->type;
-    const unsigned element = element_bytes(c->op->in[0]);
+    const unsigned element = kernel_element_bytes(c->op->in[0]);
     if (!pto_is_integer(offsets->element))
         return pto_text_error(&f->text, &c->operand[1].token, "expected integers");
     if (offsets->lanes > c->type.lanes)
@@ -35,7 +31,7 @@ bool pto_kernel_prepare_gather(struct kernel_front *f, struct kernel_call *c) {
 /* in: pointer, offsets in elements, mask. Bytes are extended with zeros. */
 bool pto_kernel_gather(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
-    const unsigned element = element_bytes(op->in[0]), width = element_bytes(op->in[1]),
+    const unsigned element = kernel_element_bytes(op->in[0]), width = kernel_element_bytes(op->in[1]),
                    bytes = op->lanes.bytes;
     unsigned char *to = m->scratch[0];
     memset(to, 0, (size_t)op->lanes.count * bytes);
@@ -56,7 +52,7 @@ bool pto_kernel_gather(struct kernel_machine *m, const struct kernel_op *op) {
 bool pto_kernel_gather_blocks(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
     const size_t blocks = (size_t)op->lanes.count * op->lanes.bytes / KERNEL_BLOCK_BYTES;
-    const unsigned width = element_bytes(op->in[1]);
+    const unsigned width = kernel_element_bytes(op->in[1]);
     unsigned char *to = m->scratch[0];
     memset(to, 0, (size_t)op->lanes.count * op->lanes.bytes);
     for (size_t k = 0; k < blocks && k < op->in[1]->type.lanes; k++) {
@@ -80,18 +76,18 @@ bool pto_kernel_prepare_scatter(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *offsets = &c->op->in[2]->type;
     if (!pto_is_integer(offsets->element))
         return pto_text_error(&f->text, &c->operand[2].token, "expected integers");
-    if (element_bytes(c->op->in[1]) != c->op->lanes.bytes)
+    if (kernel_element_bytes(c->op->in[1]) != c->op->lanes.bytes)
         return pto_text_error(&f->text, &c->operand[1].token, "expected a pointer to the vector's elements");
     return offsets->lanes == c->type.lanes ||
            (c->op->lanes.bytes == 1 && offsets->lanes * 2 == c->type.lanes) ||
            pto_text_error(&f->text, &c->operand[2].token, "expected %u offsets", c->type.lanes);
 }
 
-/* in: value, pointer, offsets, mask. Lanes are stored in ascending order. Of bytes, every second one is stored if the
- * offsets have 16 bits. */
+/* in: value, pointer, offsets, mask. Lanes are stored in ascending order. Of bytes, every second one is
+ * stored if the offsets have 16 bits. */
 bool pto_kernel_scatter(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[1]);
-    const unsigned width = element_bytes(op->in[2]), bytes = op->lanes.bytes;
+    const unsigned width = kernel_element_bytes(op->in[2]), bytes = op->lanes.bytes;
     const size_t n = op->in[2]->type.lanes, each = op->lanes.count / n;
     for (size_t i = 0; i < n; i++) {
         const struct kernel_access access = {.unit = "lane", .index = i, .writes = true};
@@ -120,7 +116,7 @@ bool pto_kernel_vldus(struct kernel_machine *m, const struct kernel_op *op) {
     if (!from) return false;
     memcpy(kernel_at(m, op->out[0]), from, KERNEL_VECTOR_BYTES);
     set_next(m, op, 2, p, op->in_count == 3 ? kernel_signed(m, op->in[2]) : op->lanes.count,
-             element_bytes(op->in[0]));
+             kernel_element_bytes(op->in[0]));
     return true;
 }
 
@@ -136,14 +132,15 @@ bool pto_kernel_vstus(struct kernel_machine *m, const struct kernel_op *op) {
     to = pto_kernel_units(m, op, &p, 0, bytes, (size_t)count, true);
     if (!to) return false;
     memcpy(to, kernel_at(m, op->in[2]), (size_t)count * bytes);
-    set_next(m, op, 1, p, count, element_bytes(op->in[3]));
+    set_next(m, op, 1, p, count, kernel_element_bytes(op->in[3]));
     return true;
 }
 
 /* in: align, pointer[, elements]. Nothing is left to write. */
 bool pto_kernel_vstas(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[1]);
-    set_next(m, op, 0, p, op->in_count == 3 ? kernel_signed(m, op->in[2]) : 0, element_bytes(op->in[1]));
+    set_next(m, op, 0, p, op->in_count == 3 ? kernel_signed(m, op->in[2]) : 0,
+             kernel_element_bytes(op->in[1]));
     return true;
 }
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations of kernel programs that make or move lanes: broadcasts, indices, interleaving, packing, squeezing. */
+/* Operations of kernel programs that make or move lanes: broadcasts, indices, interleaving, packing,
+ * squeezing. */
 #include "pto_kernel.h"
 
 #include "arithmetic.h"
 #include "pto_kernel_operations.h"
 
 #include <string.h>
-
-static unsigned lane_bytes(const struct kernel_type *type) {
-    return pto_kernel_lane_bits(type->element) / 8;
-}
 
 /* ---- one value for all lanes ---- */
 
@@ -174,7 +171,7 @@ bool pto_kernel_vusqz(struct kernel_machine *m, const struct kernel_op *op) {
 /* number[0]: a pto_half. The result has twice as many integers of half the width. */
 bool pto_kernel_prepare_vpack(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *to = &c->op->out[0]->type;
-    if (!pto_is_integer(to->element) || lane_bytes(to) * 2 != c->op->lanes.bytes)
+    if (!pto_is_integer(to->element) || kernel_element_bytes(c->op->out[0]) * 2 != c->op->lanes.bytes)
         return pto_text_error(&f->text, &c->opcode, "expected a result of integers of half the width");
     return pto_kernel_prepare_half(f, c);
 }
@@ -192,7 +189,7 @@ bool pto_kernel_vpack(struct kernel_machine *m, const struct kernel_op *op) {
 
 bool pto_kernel_prepare_unpack(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *to = &c->op->out[0]->type;
-    return (pto_is_integer(to->element) && lane_bytes(to) == 2 * c->op->lanes.bytes) ||
+    return (pto_is_integer(to->element) && kernel_element_bytes(c->op->out[0]) == 2 * c->op->lanes.bytes) ||
            pto_text_error(&f->text, &c->opcode, "expected a result of integers of twice the width");
 }
 
@@ -241,7 +238,7 @@ bool pto_kernel_histogram(struct kernel_machine *m, const struct kernel_op *op) 
 
 bool pto_kernel_prepare_histogram(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *counts = &c->op->in[0]->type;
-    return (counts->lanes == 256 && lane_bytes(counts) == 2 && c->op->lanes.bytes == 1 &&
+    return (counts->lanes == 256 && kernel_element_bytes(c->op->in[0]) == 2 && c->op->lanes.bytes == 1 &&
             pto_kernel_types_agree(counts, &c->op->out[0]->type)) ||
            pto_text_error(&f->text, &c->opcode, "expected counts of 256 lanes of ui16, and bytes");
 }

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static int64_t element_bytes(const struct kernel_value *pointer) {
-    return pto_kernel_lane_bits(pointer->type.element) / 8;
-}
-
 static const struct kernel_value *result(const struct kernel_op *op, size_t i) {
     return op->out_count > i ? op->out[i] : NULL;
 }
@@ -141,7 +137,7 @@ bool pto_kernel_vlds(struct kernel_machine *m, const struct kernel_op *op) {
     const enum pattern pattern = (enum pattern)op->number[0];
     const unsigned bytes = (unsigned)op->number[1];
     const struct kernel_pointer p =
-        pto_kernel_post(m, op->in[0], result(op, 1), op->in[1], element_bytes(op->in[0]));
+        pto_kernel_post(m, op->in[0], result(op, 1), op->in[1], kernel_element_bytes(op->in[0]));
     const unsigned char *from;
     if (pattern == NORM && !pto_kernel_check_aligned(m, op, &op->pointer, &p, 0)) return false;
     from = pto_kernel_units(m, op, &p, 0, bytes, units_read(pattern, KERNEL_VECTOR_BYTES / bytes), false);
@@ -198,7 +194,7 @@ bool pto_kernel_vsts(struct kernel_machine *m, const struct kernel_op *op) {
     const enum pattern pattern = (enum pattern)op->number[0];
     const unsigned bytes = (unsigned)op->number[1], kept = pattern == PACK ? (unsigned)op->number[2] : bytes;
     const struct kernel_pointer p =
-        pto_kernel_post(m, op->in[1], result(op, 0), op->in[2], element_bytes(op->in[1]));
+        pto_kernel_post(m, op->in[1], result(op, 0), op->in[2], kernel_element_bytes(op->in[1]));
     if (pattern == NORM && !pto_kernel_check_aligned(m, op, &op->pointer, &p, 0)) return false;
     return store_units(m, op, &p, kernel_at(m, op->in[0]), bytes, kept,
                        pattern == FIRST ? 1 : KERNEL_VECTOR_BYTES / bytes);
@@ -238,7 +234,7 @@ static void interleave(unsigned char *both, unsigned char *low, unsigned char *h
 
 bool pto_kernel_vldsx2(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
-        pto_kernel_post(m, op->in[0], result(op, 2), op->in[1], element_bytes(op->in[0]));
+        pto_kernel_post(m, op->in[0], result(op, 2), op->in[1], kernel_element_bytes(op->in[0]));
     const size_t bytes = (size_t)op->number[0];
     unsigned char *from = pto_kernel_units(m, op, &p, 0, bytes, 2 * KERNEL_VECTOR_BYTES / bytes, false);
     if (from) interleave(from, kernel_at(m, op->out[0]), kernel_at(m, op->out[1]), bytes, true);
@@ -248,7 +244,7 @@ bool pto_kernel_vldsx2(struct kernel_machine *m, const struct kernel_op *op) {
 /* The mask is not looked at. */
 bool pto_kernel_vstsx2(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
-        pto_kernel_post(m, op->in[2], result(op, 0), op->in[3], element_bytes(op->in[2]));
+        pto_kernel_post(m, op->in[2], result(op, 0), op->in[3], kernel_element_bytes(op->in[2]));
     const size_t bytes = (size_t)op->number[0];
     unsigned char *to = pto_kernel_units(m, op, &p, 0, bytes, 2 * KERNEL_VECTOR_BYTES / bytes, true);
     if (to) interleave(to, kernel_at(m, op->in[0]), kernel_at(m, op->in[1]), bytes, false);
@@ -257,8 +253,8 @@ bool pto_kernel_vstsx2(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- blocks of 32 bytes ---- */
 
-/* in: [value,] pointer, block stride, repeat stride, mask. In the post-update form the repeat stride only moves the
- * new pointer. A block is on if bit 4 k of the image is. */
+/* in: [value,] pointer, block stride, repeat stride, mask. In the post-update form the repeat stride only
+ * moves the new pointer. A block is on if bit 4 k of the image is. */
 static bool each_block(struct kernel_machine *m, const struct kernel_op *op, size_t first,
                        const struct kernel_value *next, bool writes, unsigned char *lanes) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[first]);

@@ -152,10 +152,6 @@ bool pto_kernel_castptr(struct kernel_front *f, struct kernel_call *c) {
     return pto_kernel_result(f, c, 0, *to);
 }
 
-static int64_t element_bytes(const struct kernel_value *pointer) {
-    return pto_kernel_lane_bits(pointer->type.element) / 8;
-}
-
 /* Offsets wrap; an address that is out of bounds is an error only where it is used. */
 struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes) {
     p.offset = (int64_t)((uint64_t)p.offset + (uint64_t)count * (uint64_t)bytes);
@@ -164,8 +160,8 @@ struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count,
 
 bool pto_kernel_addptr(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
-    pto_kernel_set_pointer(m, op->out[0],
-                           pto_kernel_advance(p, kernel_signed(m, op->in[1]), element_bytes(op->in[0])));
+    pto_kernel_set_pointer(
+        m, op->out[0], pto_kernel_advance(p, kernel_signed(m, op->in[1]), kernel_element_bytes(op->in[0])));
     return true;
 }
 
@@ -189,7 +185,7 @@ bool pto_kernel_prepare_store_scalar(struct kernel_front *f, struct kernel_call 
 }
 
 bool pto_kernel_load_scalar(struct kernel_machine *m, const struct kernel_op *op) {
-    const int64_t bytes = element_bytes(op->in[0]);
+    const int64_t bytes = kernel_element_bytes(op->in[0]);
     const struct kernel_pointer p =
         pto_kernel_advance(pto_kernel_pointer(m, op->in[0]), kernel_signed(m, op->in[1]), bytes);
     const struct kernel_access access = {.writes = false};
@@ -199,7 +195,7 @@ bool pto_kernel_load_scalar(struct kernel_machine *m, const struct kernel_op *op
 }
 
 bool pto_kernel_store_scalar(struct kernel_machine *m, const struct kernel_op *op) {
-    const int64_t bytes = element_bytes(op->in[1]);
+    const int64_t bytes = kernel_element_bytes(op->in[1]);
     const struct kernel_pointer p =
         pto_kernel_advance(pto_kernel_pointer(m, op->in[1]), kernel_signed(m, op->in[2]), bytes);
     const struct kernel_access access = {.writes = true};

@@ -38,8 +38,8 @@ kernel_run pto_kernel_addptr, pto_kernel_arithmetic, pto_kernel_bitcast, pto_ker
 
 /* Returns the pointer `count` elements of `bytes` bytes further on. */
 struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes);
-/* Returns the pointer for an access at an offset. If `next` is not NULL, the access is at the pointer itself, and
- * `next` gets the advanced pointer. */
+/* Returns the pointer for an access at an offset. If `next` is not NULL, the access is at the pointer
+ * itself, and `next` gets the advanced pointer. */
 struct kernel_pointer pto_kernel_post(const struct kernel_machine *m, const struct kernel_value *pointer,
                                       const struct kernel_value *next, const struct kernel_value *offset,
                                       int64_t bytes);

@@ -143,8 +143,8 @@ static struct pointers skip_arguments(struct text *t) {
     return found;
 }
 
-/* A function with the attribute is none if it takes arrays in the unified buffer, which a launch cannot give. Such a
- * text is a program over lanes. */
+/* A function with the attribute is none if it takes arrays in the unified buffer, which a launch cannot
+ * give. Such a text is a program over lanes. */
 static bool is_kernel_function(struct text *t) {
     struct pointers pointers = {false, false};
     bool has_attribute = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions of kernel programs: sums and extrema over all lanes, over blocks of 32 bytes, or over groups of VMI. */
+/* Reductions of kernel programs: sums and extrema over all lanes, over blocks of 32 bytes, or over groups
+ * of VMI. */
 #include "pto_kernel.h"
 
 #include "arithmetic.h"
@@ -9,10 +10,6 @@
 
 /* number[0]: the groups into which the lanes are divided; number[1]: bytes of a result lane */
 
-static unsigned result_bytes(const struct kernel_op *op) {
-    return pto_kernel_lane_bits(op->out[0]->type.element) / 8;
-}
-
 /* Copies the lanes to scratch array 0, with zero in those that are off. */
 static bool copy_active(struct kernel_machine *m, const struct kernel_op *op) {
     memcpy(m->scratch[0], kernel_at(m, op->in[0]), (size_t)op->lanes.count * op->lanes.bytes);
@@ -21,8 +18,8 @@ static bool copy_active(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- sums ---- */
 
-/* Adds pairs of neighbours until one sum is left, each sum rounded. The elements are at `at`; a last element without
- * a neighbour stays as it is. */
+/* Adds pairs of neighbours until one sum is left, each sum rounded. The elements are at `at`; a last
+ * element without a neighbour stays as it is. */
 static bool sum_floats(struct kernel_machine *m, const struct kernel_op *op, unsigned char *at, size_t n) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
     const unsigned bytes = op->lanes.bytes;
@@ -58,7 +55,7 @@ bool pto_kernel_sum(struct kernel_machine *m, const struct kernel_op *op) {
     for (size_t g = 0; g < groups; g++) {
         unsigned char *at = m->scratch[0] + g * each * op->lanes.bytes;
         if (pto_is_integer(op->lanes.type)) {
-            kernel_store(to, result_bytes(op), g, sum_integers(op, at, each));
+            kernel_store(to, kernel_element_bytes(op->out[0]), g, sum_integers(op, at, each));
         } else {
             if (!sum_floats(m, op, at, each)) return false;
             kernel_store(to, op->lanes.bytes, g, kernel_load(at, op->lanes.bytes, 0));

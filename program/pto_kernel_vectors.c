@@ -18,7 +18,8 @@ static bool is_vector(const struct kernel_value *v) {
     return v->type.kind == KERNEL_VECTOR;
 }
 
-/* Returns operand i as an array: a scalar is copied to all lanes of a scratch array. Returns NULL after an error. */
+/* Returns operand i as an array: a scalar is copied to all lanes of a scratch array. Returns NULL after an
+ * error. */
 static const void *array(struct kernel_machine *m, const struct kernel_op *op, size_t i) {
     return is_vector(op->in[i]) ? kernel_at(m, op->in[i])
                                 : pto_kernel_spread(m, op, op->in[i], (unsigned)(i % 3));
@@ -174,8 +175,8 @@ bool pto_kernel_prepare_shift(struct kernel_front *f, struct kernel_call *c) {
 
 /* ---- quotients and functions ---- */
 
-/* Elements are computed in f64, chunk by chunk. Quotients and roots of f32 are then far enough from ties that rounding
- * them again is exact, and so are exponentials and logarithms of f16. */
+/* Elements are computed in f64, chunk by chunk. Quotients and roots of f32 are then far enough from ties
+ * that rounding them again is exact, and so are exponentials and logarithms of f16. */
 enum { CHUNK = 256 };
 
 static bool widen(struct kernel_machine *m, const struct kernel_op *op, const void *from, size_t i, size_t n,

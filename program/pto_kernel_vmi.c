@@ -9,10 +9,6 @@
 /* number[0]: the mode; number[1]: groups */
 enum mode { CONTINUOUS, BROADCAST, UNPACK, DEINTERLEAVE, GROUPS, BLOCKS };
 
-static unsigned element_bytes(const struct kernel_value *v) {
-    return pto_kernel_lane_bits(v->type.element) / 8;
-}
-
 static bool set_mode(struct kernel_front *f, struct kernel_call *c, bool has_stride) {
     static const char *const modes[] = {"continuous", "brc", "unpack", "dintlv", NULL};
     int64_t mode, groups = 1;
@@ -36,7 +32,7 @@ static bool set_mode(struct kernel_front *f, struct kernel_call *c, bool has_str
 /* Integers may be stored to narrower ones: their low bytes. */
 static bool check_elements(struct kernel_front *f, struct kernel_call *c, const struct kernel_value *pointer,
                            bool stores) {
-    const unsigned memory = element_bytes(pointer), lane = c->op->lanes.bytes;
+    const unsigned memory = kernel_element_bytes(pointer), lane = c->op->lanes.bytes;
     const bool narrows = stores && c->op->number[0] != BLOCKS && pto_is_integer(c->type.element) &&
                          pto_is_integer(pointer->type.element);
     if (c->op->number[0] == UNPACK ? memory < lane : narrows ? memory <= lane : memory == lane) return true;
@@ -76,7 +72,7 @@ static int64_t lane_offset(const struct kernel_op *op, int64_t stride, size_t i,
 
 /* in: pointer, offset[, stride]. out: one or two vectors */
 bool pto_kernel_vload(struct kernel_machine *m, const struct kernel_op *op) {
-    const unsigned memory = element_bytes(op->in[0]), bytes = op->lanes.bytes;
+    const unsigned memory = kernel_element_bytes(op->in[0]), bytes = op->lanes.bytes;
     const struct kernel_pointer p =
         pto_kernel_advance(pto_kernel_pointer(m, op->in[0]), kernel_signed(m, op->in[1]), memory);
     const int64_t stride = op->in_count == 3 ? kernel_signed(m, op->in[2]) : 0;
@@ -99,7 +95,7 @@ bool pto_kernel_vload(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* in: value, pointer, offset[, stride][, mask]. A block goes by the bit of its first lane. */
 bool pto_kernel_vstore(struct kernel_machine *m, const struct kernel_op *op) {
-    const unsigned bytes = op->lanes.bytes, memory = element_bytes(op->in[1]);
+    const unsigned bytes = op->lanes.bytes, memory = kernel_element_bytes(op->in[1]);
     const size_t per_block = KERNEL_BLOCK_BYTES / bytes;
     const struct kernel_pointer p =
         pto_kernel_advance(pto_kernel_pointer(m, op->in[1]), kernel_signed(m, op->in[2]), memory);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests loads, stores, masks and rearrangements of kernel programs against tables and loops written from PTO's rules. */
+/* Tests loads, stores, masks and rearrangements of kernel programs against tables and loops written from
+ * PTO's rules. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -24,7 +25,8 @@ static bool bit(const unsigned char *from, size_t i) {
 
 /* ---- loads ---- */
 
-/* Where byte i of the register comes from: SPREAD units of `unit` bytes, each made `copies` times; or zero. */
+/* Where byte i of the register comes from: SPREAD units of `unit` bytes, each made `copies` times; or
+ * zero. */
 static void load_patterns(void **state) {
     static const struct {
         const char *name;
@@ -146,8 +148,8 @@ static void two_registers(void **state) {
     }
 }
 
-/* Blocks whose bit 4 k is off are zero, or not written. In the post-update form only the new pointer moves by the
- * repeat stride. */
+/* Blocks whose bit 4 k is off are zero, or not written. In the post-update form only the new pointer moves
+ * by the repeat stride. */
 static void blocks(void **state) {
     static const char body[] =
         "%s2 = arith.constant 2 : i16\n%s3 = arith.constant 3 : i16\n"

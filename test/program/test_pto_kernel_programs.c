@@ -178,7 +178,8 @@ static void nested_copies(void **state) {
     assert_memory_equal(out, wanted, sizeof out);
 }
 
-/* Padding goes before and after each row's data; without a count it fills the row's last block of 32 bytes. */
+/* Padding goes before and after each row's data; without a count it fills the row's last block of 32
+ * bytes. */
 static void padded_copies(void **state) {
     static const char body[] = "%v = arith.constant 258 : i16\n"
                                "pto.mte_gm_ub %in, %out_ui8, %0, %8 nburst(%2, %16, %64) pad(%v, %2, %3)\n"

@@ -12,8 +12,8 @@
 
 enum { LANES = 64, HALVES = 128 };
 
-/* Runs "%r = OPERATION" on two registers %x and %y, with lanes 0, 3, 6, .. on, and stores %r. `type` is that of the
- * elements, `bits` their width. */
+/* Runs "%r = OPERATION" on two registers %x and %y, with lanes 0, 3, 6, .. on, and stores %r. `type` is
+ * that of the elements, `bits` their width. */
 static void run_operation(const char *operation, const char *type, unsigned bits, const void *in, void *out) {
     char body[2048];
     const unsigned lanes = 2048 / bits;
@@ -98,7 +98,8 @@ static void signs(void **state) {
         assert_int_equal(f32_bits(out[i]), i % 3 != 0 ? 0 : f32_bits(in[i]) ^ 0x80000000);
 }
 
-/* Sums of products are rounded once: x x is 1 + 2^-11 + 2^-24, of which a product in f32 loses the last term. */
+/* Sums of products are rounded once: x x is 1 + 2^-11 + 2^-24, of which a product in f32 loses the last
+ * term. */
 static void fused(void **state) {
     static const char *const operations[] = {"vaxpy %x, %y, %s, %m : " V32 ", " V32 ", f32, " B32,
                                              "vmadd %x, %x, %y, %m : " V32 ", " V32 ", " V32 ", " B32,
