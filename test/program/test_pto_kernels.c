@@ -266,7 +266,7 @@ static void integers_of(const char *type, unsigned bits) {
         }
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         char operation[200];
-        const bool with_scalar = names[k][4] == 's', one = k >= 15;
+        const bool with_scalar = strlen(names[k]) == 5 && names[k][4] == 's', one = k >= 15;
         (void)snprintf(operation, sizeof operation, "%s %%x%s, %%m : %s%s%s, %s", names[k],
                        one           ? ""
                        : with_scalar ? ", %s"
