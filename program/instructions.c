@@ -443,16 +443,41 @@ static bool is_narrow(pto_dtype type) {
     return pto_dtype_class(type) == PTO_CLASS_FLOAT && pto_dtype_bits(type) <= 8;
 }
 
-/* Returns the requirement on a register of cvt that holds `elements` elements of `type`. */
-static struct requirement requirement_of_cvt(pto_dtype type, unsigned elements) {
+/* Returns whether the type is one of those for which registers of cvt may be wider. */
+static bool is_basic(pto_dtype type) {
+    return pto_is_integer(type) || type == PTO_F16 || type == PTO_F32 || type == PTO_F64;
+}
+
+/* Returns the requirement on a register of `op` that holds `elements` elements of `type`. */
+static struct requirement requirement_of_cvt(const pto_cvt_op *op, pto_dtype type, unsigned elements) {
+    const bool basic = is_basic(op->dst) && is_basic(op->src);
     struct requirement need = requirement_of(type);
-    if (is_narrow(type) || type == PTO_TF32)
+    if (is_narrow(type) || type == PTO_TF32) {
         need = (struct requirement){.type = bits_type(pto_dtype_bits(type) * elements), .untyped_only = true};
-    else if (elements == 2)
+    } else if (elements == 2) {
         need.type = type == PTO_F16 ? PTO_F16X2 : PTO_BF16X2;
-    else
-        need.wider = pto_is_untyped(type) || pto_is_integer(type) || type == PTO_F16;
+        need.wider = basic;
+    } else {
+        need.wider = basic || pto_is_untyped(type) || pto_is_integer(type) || type == PTO_F16;
+    }
     return need;
+}
+
+/* Returns the register of the only source. Between integers it may be a special register. */
+static int cvt_source(struct ptx *x, const struct operand *o, const struct cvt_parameters *c) {
+    const struct requirement need =
+        requirement_of_cvt(&c->op, c->op.src, c->packed ? c->elements_per_lane : 1);
+    const bool special = o->kind == OPERAND_NAME && pto_ptx_is_special(&o->token);
+    if (special && !(pto_is_integer(c->op.dst) && pto_is_integer(c->op.src))) {
+        (void)pto_text_error(&x->text, &o->token,
+                             "cvt reads special registers only as integers, to integers");
+        return ABSENT;
+    }
+    if (need.untyped_only && o->kind == OPERAND_NUMBER) {
+        (void)pto_text_error(&x->text, &o->token, "expected a register: this type has no constants");
+        return ABSENT;
+    }
+    return pto_ptx_source(x, o, need);
 }
 
 static unsigned bits_of_reg(const struct ptx *x, int reg, unsigned otherwise) {
@@ -467,8 +492,7 @@ static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *s
     if (c->packed || c->elements_per_lane == 1) {
         *operands = 1;
         if (s->count < 2) return pto_ptx_operand_count(x, s, 2);
-        step->src[0] =
-            pto_ptx_source(x, first, requirement_of_cvt(c->op.src, c->packed ? c->elements_per_lane : 1));
+        step->src[0] = cvt_source(x, first, c);
         return step->src[0] != ABSENT;
     }
     *operands = c->elements_per_lane == 4 ? 1 : 2;
@@ -490,7 +514,7 @@ static bool cvt_sources(struct ptx *x, const struct statement *s, struct step *s
 static bool cvt_extra(struct ptx *x, const struct statement *s, struct step *step, size_t operands) {
     const pto_cvt_op *op = &step->parameters.cvt.op;
     const bool extra = op->round == PTO_RS || op->scale != PTO_SCALE_NONE;
-    const struct requirement word = {.type = PTO_B32};
+    const struct requirement word = {.type = PTO_B32, .untyped_only = true};
     const struct requirement scales = {.type = op->scale == PTO_SCALE_N1 ? PTO_B8 : PTO_B16,
                                        .untyped_only = true};
     if (!pto_ptx_operand_count(x, s, 1 + operands + (extra ? 1 : 0))) return false;
@@ -521,7 +545,8 @@ static bool make_cvt(struct ptx *x, const struct statement *s, const struct inst
     c->elements_per_lane = elements[0];
     c->packed = elements[1] > 1;
     if (s->count != 0)
-        step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of_cvt(c->op.dst, c->elements_per_lane));
+        step.dst[0] =
+            pto_ptx_result(x, &s->operand[0], requirement_of_cvt(&c->op, c->op.dst, c->elements_per_lane));
     if (!cvt_sources(x, s, &step, &operands) || !cvt_extra(x, s, &step, operands)) return false;
     c->src_bits = bits_of_reg(x, step.src[0], 0);
     c->dst_bits = bits_of_reg(x, step.dst[0], (unsigned)pto_dtype_bits(c->op.dst) * c->elements_per_lane);

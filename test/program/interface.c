@@ -612,9 +612,9 @@ void interface_callback_state(void **state) {
 /* %tid.x and %laneid give the lane number, through mov and cvt, over several blocks. */
 void interface_lane_numbers(void **state) {
     enum { LANES = 4500 };
-    pto_program *program =
-        example_program("mov.u32 t, %tid.x; mov.b16 l, %tid.x; cvt.u64.u32 w, %tid.x;\n"
-                        "cvt.rn.f32.u32 f, %laneid; setp.lt.u32 p, t, 2; @p mov.u32 t, %laneid;");
+    pto_program *program = example_program(
+        "mov.u32 t, %tid.x; mov.b16 l, %tid.x; cvt.u64.u32 w, %tid.x;\n"
+        "mov.u32 s, %laneid; cvt.rn.f32.u32 f, s; setp.lt.u32 p, t, 2; @p mov.u32 t, %laneid;");
     const uint32_t *t;
     const uint16_t *l;
     const uint64_t *w;

@@ -300,10 +300,13 @@ static bool is_on_floats(const char *opcode) {
 
 /* Returns whether the library refuses the line on purpose, though ptxas takes it. With .pred, ptxas ignores the word in
  * instructions that have other types. As a predicate it takes a register of .f16x2. As parts of 8 bits mov can read the
- * low half of a special register. */
+ * low half of a special register. The two sources of cvt.f16x2.f32 can be 64 bits wide.
+ * ptxas 13.0 takes anything as bf16. */
 static bool is_exception(const char *opcode, const char *rest) {
+    const bool wide_pair = strstr(opcode, "f16x2.f32") && (strstr(rest, ", d1") != NULL);
     const bool has_pred = has_word(opcode, "pred"), has_f16x2 = strstr(rest, "x1") != NULL;
-    if (has_pred && has_f16x2) return true;
+    if (wide_pair || (has_pred && has_f16x2)) return true;
+    if (ptxas.isa < 95 && strstr(opcode, "bf16")) return true;
     for (size_t i = 0; i < COUNT(types); i++)
         if (has_pred && has_word(opcode, types[i])) return true;
     return strncmp(opcode, "mov.b16", 7) == 0 && strstr(rest, "{b") && strchr(rest, '%');
@@ -418,6 +421,60 @@ static void sources(void **state) {
     listing_close(&l);
 }
 
+/* ---- operands of comparisons and conversions ---- */
+
+/* Each operand of each line is replaced by each of `operands`. */
+static void registers(void **state) {
+    static const char *const lines[] = {
+        "setp.eq.s32 p, w1, w2",
+        "setp.eq.b32 p, w1, w2",
+        "setp.lt.f32 p, f1, f2",
+        "setp.eq.s16 p, h1, h2",
+        "setp.lt.f16 p, h1, h2",
+        "setp.lt.bf16x2 p|q, w1, w2",
+        "setp.lt.f64 p, d1, d2",
+        "set.lt.u32.f32 w0, f1, f2",
+        "set.lt.f32.s32 w0, w1, w2",
+        "set.lt.f16x2.f16x2 w0, w1, w2",
+        "set.lt.u16.f16 h0, h1, h2",
+        "cvt.u64.u32 d0, w1",
+        "cvt.s16.s32 h0, w1",
+        "cvt.u8.u32 w0, w1",
+        "cvt.rn.f16.f32 h0, f1",
+        "cvt.f32.f16 f0, h1",
+        "cvt.rn.f32.s32 f0, w1",
+        "cvt.rzi.s32.f32 w0, f1",
+        "cvt.rn.f16x2.f32 w0, f1, f2",
+        "cvt.rn.bf16x2.f32 w0, f1, f2",
+        "cvt.rn.satfinite.e4m3x2.f32 h0, f1, f2",
+        "cvt.rn.f16x2.e4m3x2 w0, h1",
+        "cvt.rna.tf32.f32 w0, f1",
+        "cvt.f64.f32 d0, f1",
+        "cvt.rn.f32.f64 f0, d1",
+        "cvt.f32.bf16 f0, h1",
+        "cvt.rs.f16x2.f32 w0, f1, f2, w5",
+        "cvt.rn.satfinite.e2m1x2.f32 b0, f1, f2",
+    };
+    struct lines *all = harness_allocate(sizeof *all);
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        const struct list old = split(lines[i] + strcspn(lines[i], " ") + 1, ',');
+        for (size_t k = 0; k < old.count; k++)
+            for (size_t o = 0; o < COUNT(operands); o++) {
+                struct list l = old;
+                put(&l, k, operands[o]);
+                snprintf(all->opcode[all->n], TEXT, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
+                join(&l, ", ", all->rest[all->n]);
+                if (!is_no_statement(all->opcode[all->n], all->rest[all->n])) all->n++;
+                if (all->n == BATCH) judge(all);
+                if (all->n == BATCH) all->n = 0;
+            }
+    }
+    judge(all);
+    harness_free(all);
+    assert_int_equal(seen.differ, 0);
+}
+
 /* ---- single lines, whose syntax would stop ptxas in a listing ---- */
 
 static void texts(void **state) {
@@ -508,7 +565,7 @@ static void texts(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sources), cmocka_unit_test(texts),
-                                       cmocka_unit_test(legality)};
+                                       cmocka_unit_test(legality), cmocka_unit_test(registers)};
     int status;
     if (argc < 2 || harness_start(1, argv) != 0) return 1;
     all_lines = argc > 2 && strcmp(argv[2], "all") == 0;
