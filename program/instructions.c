@@ -467,7 +467,7 @@ static struct requirement requirement_of_cvt(const pto_cvt_op *op, pto_dtype typ
 static int cvt_source(struct ptx *x, const struct operand *o, const struct cvt_parameters *c) {
     const struct requirement need =
         requirement_of_cvt(&c->op, c->op.src, c->packed ? c->elements_per_lane : 1);
-    const bool special = o->kind == OPERAND_NAME && pto_ptx_is_special(&o->token);
+    const bool special = o->kind == OPERAND_NAME && pto_ptx_is_special(x, &o->token);
     if (special && !(pto_is_integer(c->op.dst) && pto_is_integer(c->op.src))) {
         (void)pto_text_error(&x->text, &o->token,
                              "cvt reads special registers only as integers, to integers");

@@ -33,15 +33,18 @@
  *  - `.reg` declarations of all types, including `%f<4>`; scopes `{ }`; labels; both kinds of comment. A register that
  *    is not declared has the type of its first use. The types of registers and instructions must agree as NVIDIA's
  *    assembler requires: they must have the same width. Untyped bits match every type, signed integers match unsigned
- *    ones, and f16, f32 and f64 match only themselves.
+ *    ones, f16x2 matches most integers of 32 bits, and f16, f32 and f64 match only themselves.
  *  - setp, set, selp, slct and cvt in every form that libpto has: `p|q`, the sink `_`, `{!}c`, pairs `d, a, b`,
  *    `{a, b, e, f}`, packed registers, random bits, scales.
- *  - and, or, xor, not and mov on predicates and words; mov to and from `{a, b}`; integers in decimal, hexadecimal,
- *    octal and binary, `0f3F800000`, `0d3FF0000000000000`, and decimal floats where PTX takes them.
- *  - add, sub, mul.lo, neg, abs, min, max, shl and shr of integers of 16 to 64 bits; add, sub, mul, fma, neg, abs, min
- *    and max of f16, f16x2, bf16, bf16x2, f32 and f64; f32x2, mixed precision, div, rcp, sqrt, rsqrt, ex2, lg2, sin, cos,
- *    tanh, copysign, testp, and min and max of three, with the roundings and modifiers that PTX has. Approximate
- *    instructions are correctly rounded; a GPU may differ within the error that PTX allows.
+ *  - and, or, xor, not and mov on predicates and words; mov to and from `{a, b}`; constant expressions such as
+ *    `(1 + 2) * 4`, `0f3F800000`, `0d3FF0000000000000`, and decimal floats where PTX takes them.
+ *  - All instructions on integers and bits, except those of video and of 128 bits: add, sub, mul, mad and their forms
+ *    with carry, mul24, mad24, div, rem, sad, neg, abs, min, max, cnot, shl, shr, popc, clz, bfind, brev, bfe, bfi, bmsk,
+ *    szext, fns, lop3, prmt, shf, dp4a, dp2a, cvt.pack.
+ *  - add, sub, mul, fma, neg, abs, min and max of f16, f16x2, bf16, bf16x2, f32 and f64; f32x2, mixed precision, div,
+ *    rcp, sqrt, rsqrt, ex2, lg2, sin, cos, tanh, copysign, testp, and min and max of three, with the roundings and
+ *    modifiers that PTX has. Approximate instructions are correctly rounded; a GPU may differ within the error that PTX
+ *    allows.
  *  - guards `@p` and `@!p` on all of these. In lanes whose guard is false the destination keeps its value, which is
  *    zero before the first write.
  *  - `bra` to a later label, guarded or not: a thread that jumps does nothing until that label. `ret` and `exit` are
