@@ -49,7 +49,7 @@ static const struct form {
     {"mul.sat.f32", PTO_F32, 2, false},    {"mul.rm.f64", PTO_F64, 2, false},
     {"rcp.rn.f32", PTO_F32, 1, false},     {"sqrt.rn.f32", PTO_F32, 1, false},
     {"rcp.rz.ftz.f32", PTO_F32, 1, false}, {"copysign.f32", PTO_F32, 2, false},
-    {"div.rn.f32", PTO_F32, 2, false},     {"copysign.f64", PTO_F64, 2, false},
+    {"div.rn.f32", PTO_F32, 2, false},
 };
 
 /* Constants and the results that a program computes from them. */
@@ -259,7 +259,9 @@ static bool is_program(const char *opcode, const char *operands) {
 }
 
 enum { MODIFIER_SETS = 64 };
-static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".normal", ".subnormal.finite"};
+static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp"};
+/* Classes of testp. ptxas ignores them in other instructions, and takes testp without a class; programs do neither. */
+static const char *const classes[] = {".number", ".normal", ".notanumber", ".subnormal.finite", ".infinite"};
 enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], TYPES = sizeof typed / sizeof typed[0] };
 
 /* Adds all opcodes of an instruction to the listing, or compares the verdicts on them with programs. Returns the number
@@ -271,7 +273,8 @@ static size_t each_opcode(struct listing *l, size_t name, bool compare) {
         char opcode[TEXT / 4], operands[TEXT / 4];
         bool is;
         write_operands(operands, sizeof operands, name, type);
-        write_opcode(opcode, sizeof opcode, named[name].name, roundings[rounding],
+        write_opcode(opcode, sizeof opcode, named[name].name,
+                     strcmp(named[name].name, "testp") == 0 ? classes[rounding] : roundings[rounding],
                      (unsigned)(i % MODIFIER_SETS), typed[type].type);
         if (!compare) {
             listing_add(l, opcode, operands);
