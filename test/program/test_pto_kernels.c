@@ -220,7 +220,7 @@ static int64_t model_integer(const char *name, int64_t x, int64_t y, int64_t s, 
     const uint64_t by = (uint64_t)y & ((1ULL << bits) - 1), all = (1ULL << bits) - 1;
     if (strcmp(name, "vadd") == 0) return x + y;
     if (strcmp(name, "vsub") == 0) return x - y;
-    if (strcmp(name, "vmul") == 0) return x * y;
+    if (strcmp(name, "vmul") == 0) return (int64_t)((uint64_t)x * (uint64_t)y);
     if (strcmp(name, "vdiv") == 0) return x / y;
     if (strcmp(name, "vand") == 0) return x & y;
     if (strcmp(name, "vor") == 0) return x | y;
@@ -231,7 +231,7 @@ static int64_t model_integer(const char *name, int64_t x, int64_t y, int64_t s, 
     if (strcmp(name, "vshr") == 0 && x >= 0) return by >= bits ? 0 : x >> by;
     if (strcmp(name, "vshr") == 0) return by >= bits ? -1 : ~(~x >> by);
     if (strcmp(name, "vadds") == 0) return x + s;
-    if (strcmp(name, "vmuls") == 0) return x * s;
+    if (strcmp(name, "vmuls") == 0) return (int64_t)((uint64_t)x * (uint64_t)s);
     if (strcmp(name, "vmaxs") == 0) return x > s ? x : s;
     if (strcmp(name, "vmins") == 0) return x < s ? x : s;
     if (strcmp(name, "vabs") == 0) return x < 0 ? -x : x;

@@ -33,7 +33,8 @@ struct listing {
     char path[2 * PTXAS_PATH];
     size_t lines;
     unsigned char *verdict;
-    size_t stopped; /* the line, from 1, whose syntax made ptxas stop, so that all others have no verdict; or 0 */
+    size_t
+        stopped; /* the line, from 1, whose syntax made ptxas stop, so that all others have no verdict; or 0 */
 };
 
 /** The declarations of registers at the head of a listing. */

@@ -194,7 +194,7 @@ static void insert(struct list *l, size_t i, const char *text) {
     put(l, i, text);
 }
 
-static void delete(struct list *l, size_t i) {
+static void delete (struct list *l, size_t i) {
     if (l->count < 2) return;
     memmove(l->item[i], l->item[i + 1], (l->count - i - 1) * PIECE);
     l->count--;
@@ -225,7 +225,7 @@ static void change_words(struct rng *rng, struct list *words) {
     case 0: put(words, 0, any(rng, names, COUNT(names))); break;
     case 1: insert(words, i + 1, any(rng, modifiers, COUNT(modifiers))); break;
     case 2:
-        if (i != 0) delete(words, i);
+        if (i != 0) delete (words, i);
         break;
     case 3:
         if (i != 0) swap(words, i, words->count - 1);
@@ -242,7 +242,7 @@ static void change_words(struct rng *rng, struct list *words) {
 static void change_operands(struct rng *rng, struct list *l) {
     const size_t i = rng_below(rng, (uint32_t)l->count);
     switch (rng_below(rng, 12)) {
-    case 0: delete(l, i); break;
+    case 0: delete (l, i); break;
     case 1: insert(l, i, any(rng, operands, COUNT(operands))); break;
     case 2: swap(l, i, rng_below(rng, (uint32_t)l->count)); break;
     default: put(l, i, any(rng, operands, COUNT(operands))); break;
