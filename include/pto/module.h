@@ -45,7 +45,7 @@
  * pto_program_error error;
  * pto_module *module = pto_module_new(text, (pto_program_options){0}, &error);
  * if (module == NULL) return 1; // error.line, error.column, error.word, error.text
- * if (pto_module_launch(module, "relu", (pto_dim3){1}, (pto_dim3){32}, arguments, 3) != PTO_OK)
+ * if (pto_module_launch(module, "relu", (pto_dim3){1, 1, 1}, (pto_dim3){32, 1, 1}, arguments, 3) != PTO_OK)
  *     return 1; // pto_module_problem(module)
  * assert(y[0] == 1 && y[1] == 0 && y[2] == 0 && y[4] == 5);
  * pto_module_free(module);
