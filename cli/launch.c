@@ -199,8 +199,8 @@ static void trace_callback(void *user, const pto_program_step *step) {
 struct share {
     struct launch_state *state;
     size_t first, count;
-    pto_status status;
     pthread_t thread;
+    pto_status status;
     bool is_started;
 };
 

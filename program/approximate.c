@@ -23,9 +23,10 @@ static struct function function_of(enum arithmetic op) {
     }
 }
 
-/* Sets *y to results that need no evaluation: for special values, and where x or 1 is the nearest value. Returns
- * whether it did. With e = 2^-13, sin(e) and tanh(e) differ from e by less than 2^-27 e, and cos(e) from 1 by less
- * than 2^-26. tanh(10) differs from 1 by less than 2^-27. */
+/* Returns whether the result needs no evaluation, and then sets *y to it; otherwise *y has no meaning. This is so for
+ * special values, for ex2 beyond its range, and where x, 1 or -1 is the nearest value. With e = 2^-13, sin(e) and
+ * tanh(e) differ from e by less than 2^-27 e, and cos(e) differs from 1 by less than 2^-26. tanh(10) differs from 1 by
+ * less than 2^-27. */
 static bool is_known(enum arithmetic op, float x, float *y) {
     const float size = fabsf(x);
     if (x != x) return *y = x, true;

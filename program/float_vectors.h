@@ -219,9 +219,18 @@ static ALWAYS_INLINE floats smaller_32(floats x, floats y) {
     return select_floats(less_32(x, y), x, y);
 }
 
-/* Without an instruction for it, libm computes fma. */
+/* Without an instruction for it, libm computes fma. On POWER, gcc 12 would join four of these to vmaddfp, which ignores
+ * the rounding mode and may flush subnormal numbers. */
+static ALWAYS_INLINE float fma_one(float x, float y, float z) {
+    float r = fmaf(x, y, z);
+#    ifdef __powerpc__
+    __asm__("" : "+f"(r));
+#    endif
+    return r;
+}
+
 static ALWAYS_INLINE floats fma_32(floats x, floats y, floats z) {
-    for (size_t i = 0; i < LANES_32; i++) x[i] = fmaf(x[i], y[i], z[i]);
+    for (size_t i = 0; i < LANES_32; i++) x[i] = fma_one(x[i], y[i], z[i]);
     return x;
 }
 
@@ -266,7 +275,7 @@ static ALWAYS_INLINE struct pair load_bf16(const void *from) {
     return (struct pair){(floats)(words << 16), (floats)(words & 0xffff0000)};
 }
 
-/* Returns what is added to the bits of x, so that the upper half is rounded. */
+/* Returns the value to add to `bits`, the bits of f32 values, so that their upper half is a rounded bf16. */
 static ALWAYS_INLINE words_32 rounding_bf16(words_32 bits, pto_round round) {
     const words_32 negative = -(bits >> 31);
     switch (round) {

@@ -157,7 +157,8 @@ static inline bool pto_mask_has(const struct lane_mask *m, size_t lane) {
     return (m->words[lane / 64] >> lane % 64 & 1) != 0;
 }
 
-/* Ends the launch with an error at a step. Returns `status`. */
+/* Stores the message and the position of step `s`, or none if s is NULL, in l->problem. Returns `status`, which the
+ * caller must return to end the launch. */
 pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -123,7 +123,8 @@ static bool place_label(struct ptx *x, const struct token *name) {
     return reactivate_lanes(x, label, name);
 }
 
-/* Reads the target of a branch of a kernel. Until the end of the kernel, `target` is the number of the label. */
+/* Reads the target of a branch of a kernel. parameters.target of the step becomes the number of the label;
+ * set_targets() later replaces it by the number of a step. */
 static bool kernel_branch(struct ptx *x, const struct statement *s) {
     const struct token target = x->text.now;
     struct step step = pto_step_of(NULL, s->opcode.line);

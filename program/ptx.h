@@ -134,7 +134,7 @@ bool pto_ptx_instruction(struct ptx *x, const struct statement *s, const struct 
 
 /* ---- words of opcodes, and addresses: ptx_words.c ---- */
 
-/* A word of an opcode, behind a dot. */
+/* A word of an opcode, after a dot. */
 struct opcode_word {
     const char *at;
     size_t length;

@@ -5,7 +5,8 @@
 
 #include "ptx.h"
 
-/* Returns whether pto_ptx_float() has the instruction: its name, for a float type. */
+/* Returns whether pto_ptx_float() handles the instruction, that is, whether it knows the name and the type is a
+ * float type. */
 bool pto_ptx_is_float(const struct statement *s);
 
 /* Checks an instruction on floats and appends its steps. `row` is not used. */

@@ -241,7 +241,8 @@ static bool take_word(struct ptx *x, const struct statement *s, size_t offset, c
                                  "expected a type or a modifier of this instruction");
 }
 
-/* Reports that more words belong to a name, and which. Returns false. */
+/* Reports that `name` is incomplete, such as mul without .lo or .hi, and lists the names that begin with it. Returns
+ * false. */
 static bool name_more(struct ptx *x, const struct statement *s, const struct piece *name) {
     char names[64] = "";
     for (size_t i = 0; i < FORMS; i++) {

@@ -134,27 +134,30 @@ static int current_scope(const struct ptx *x) {
 
 /* ---- variables ---- */
 
-/* Reads the values of an array, in nested braces or a single value, into `data`. */
-static bool read_values(struct text *t, const struct declaration *d, unsigned char *data, uint64_t *count) {
-    if (pto_text_take(t, "{")) {
-        while (!pto_token_is(&t->now, "}")) {
-            if (!read_values(t, d, data, count)) return false;
-            if (!pto_text_take(t, ",")) break;
-        }
-        return pto_text_expect(t, "}");
-    }
-    {
-        const bool minus = pto_text_take(t, "-");
-        const size_t bytes = pto_dtype_bits(d->type) / 8;
-        uint64_t bits = 0;
-        const char *error = pto_number_bits(&t->now, minus, d->type, &bits);
-        if (error) return pto_text_error(t, &t->now, "%s", error);
-        if (*count == d->elements) return pto_text_error(t, &t->now, "expected no more values than elements");
-        memcpy(data + *count * bytes, &bits, bytes);
-        pto_text_next(t);
-        ++*count;
-    }
+/* Reads one initial value into element *count of `data`. */
+static bool read_value(struct text *t, const struct declaration *d, unsigned char *data, uint64_t *count) {
+    const bool minus = pto_text_take(t, "-");
+    const size_t bytes = pto_dtype_bits(d->type) / 8;
+    uint64_t bits = 0;
+    const char *error = pto_number_bits(&t->now, minus, d->type, &bits);
+    if (error) return pto_text_error(t, &t->now, "%s", error);
+    if (*count == d->elements) return pto_text_error(t, &t->now, "expected no more values than elements");
+    memcpy(data + *count * bytes, &bits, bytes);
+    pto_text_next(t);
+    ++*count;
     return true;
+}
+
+/* Reads a value, or the values of an array in nested braces. */
+static bool read_values(struct text *t, const struct declaration *d, unsigned char *data) {
+    uint64_t count = 0;
+    size_t depth = 0;
+    do {
+        while (pto_text_take(t, "{")) depth++;
+        if (!pto_token_is(&t->now, "}") && !read_value(t, d, data, &count)) return false;
+        while (depth != 0 && pto_text_take(t, "}")) depth--;
+    } while (depth != 0 && pto_text_take(t, ","));
+    return depth == 0 || pto_text_expect(t, "}");
 }
 
 /* Counts the values of the initialiser that begins at `now`. */
@@ -175,7 +178,6 @@ static bool add_variable(struct ptx *x, struct declaration *d, bool is_writable)
     const bool has_values = pto_text_take(t, "=");
     const uint64_t address = (uint64_t)(FIRST_WINDOW + m->variable_count) << WINDOW_SHIFT;
     struct variable *grown, *v;
-    uint64_t count = 0;
     if (has_values && d->elements == 0) d->elements = count_values(t);
     grown = realloc(m->variables, (m->variable_count + 1) * sizeof *grown);
     if (!grown) return pto_ptx_no_memory(x);
@@ -187,7 +189,7 @@ static bool add_variable(struct ptx *x, struct declaration *d, bool is_writable)
     v->data = calloc(1, v->bytes + 1);
     m->variable_count++;
     if (!v->name || !v->data) return pto_ptx_no_memory(x);
-    if (has_values && !read_values(t, d, v->data, &count)) return false;
+    if (has_values && !read_values(t, d, v->data)) return false;
     return add_symbol(x, &d->name, SPACE_GLOBAL, address, current_scope(x));
 }
 
@@ -261,7 +263,7 @@ static bool read_directive(struct ptx *x) {
 /* Reads .ptr [.space] [.align N]. */
 static bool read_pointer_words(struct text *t) {
     static const char *const spaces[] = {".global", ".const", ".shared", ".local", NULL};
-    uint64_t align;
+    uint64_t align = 0;
     (void)take_one_of(t, spaces);
     return !pto_text_take(t, ".align") || read_alignment(t, &align);
 }
@@ -320,7 +322,7 @@ static bool read_dim3(struct text *t, pto_dim3 *dim) {
 static bool read_performance_words(struct ptx *x, struct ptx_kernel *k) {
     static const char *const with_number[] = {".minnctapersm", ".maxnctapersm", ".maxnreg", NULL};
     struct text *t = &x->text;
-    uint64_t number;
+    uint64_t number = 0;
     while (!pto_token_is(&t->now, "{")) {
         if (pto_text_take(t, ".reqntid")) {
             if (!read_dim3(t, &k->required)) return false;
@@ -381,7 +383,7 @@ static bool parse_kernel(struct ptx *x) {
     return true;
 }
 
-/* A function without calls to it: kernels do not need it. */
+/* Skips a .func. Kernels cannot call functions, because `call` is not supported. */
 static bool skip_function(struct text *t) {
     while (t->now.kind != TOKEN_END && !pto_token_is(&t->now, "{") && !pto_token_is(&t->now, ";"))
         pto_text_next(t);
@@ -394,7 +396,7 @@ static bool skip_function(struct text *t) {
 
 static bool read_address_size(struct text *t) {
     const struct token token = t->now;
-    uint64_t size;
+    uint64_t size = 0;
     if (!read_number(t, 64, &size)) return false;
     return size == 64 || pto_text_error(t, &token, "expected 64: addresses of 32 bits are not supported");
 }

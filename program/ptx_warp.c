@@ -4,6 +4,7 @@
 
 #include "number.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct requirement of_type(pto_dtype type) {
@@ -136,9 +137,8 @@ static const struct atomic_form *find_atomic(const struct opcode_word *w) {
 }
 
 static bool has_type(const struct atomic_form *f, pto_dtype type) {
-    char text[16] = " ";
-    (void)strncat(text, pto_dtype_name(type), 8);
-    (void)strcat(text, " ");
+    char text[16];
+    (void)snprintf(text, sizeof text, " %s ", pto_dtype_name(type));
     return strstr(f->types, text) != NULL;
 }
 

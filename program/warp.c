@@ -31,7 +31,7 @@ struct exchange {
 
 static uint64_t value(const struct exchange *x, size_t source, size_t lane, size_t bytes) {
     uint64_t v = 0;
-    memcpy(&v, x->src[source] + lane * bytes, bytes);
+    if (x->src[source]) memcpy(&v, x->src[source] + lane * bytes, bytes);
     return v;
 }
 
@@ -40,7 +40,7 @@ static bool predicate(const struct exchange *x, size_t lane) {
 }
 
 static void set_word(const struct exchange *x, size_t lane, uint32_t word) {
-    memcpy(x->dst[0] + 4 * lane, &word, 4);
+    if (x->dst[0]) memcpy(x->dst[0] + 4 * lane, &word, 4);
 }
 
 static void set_bit(unsigned char *bits, size_t lane, bool bit) {
@@ -124,7 +124,7 @@ static void match(const struct exchange *x, const struct warp *w) {
     for (size_t i = 0; i < w->size; i++) {
         const uint32_t same = equals(x, w, i), all = members(x, w, i, 1);
         const bool any = x->step->parameters.warp.op == WARP_MATCH_ANY;
-        if (x->dst[0]) set_word(x, w->first + i, any || same == all ? same : 0);
+        set_word(x, w->first + i, any || same == all ? same : 0);
         set_bit(x->dst[1], w->first + i, same == all);
     }
 }
@@ -138,7 +138,7 @@ static unsigned lowest(uint32_t bits) {
 static void elect(const struct exchange *x, const struct warp *w) {
     for (size_t i = 0; i < w->size; i++) {
         const unsigned leader = lowest(members(x, w, i, 0));
-        if (x->dst[0]) set_word(x, w->first + i, leader);
+        set_word(x, w->first + i, leader);
         set_bit(x->dst[1], w->first + i, leader == i);
     }
 }

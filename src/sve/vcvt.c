@@ -44,8 +44,8 @@ static ALWAYS_INLINE struct cvt_params wrapped_f16_params(pto_dtype dst, enum ro
     return f;
 }
 
-/* Returns the parameters of conversions to hif8. The limit on the rounded magnitude gives values that overflow the code
- * of infinity or, with op->sat, the one before it. */
+/* Returns the parameters of conversions to hif8. `largest_code` limits the rounded magnitude: values that overflow
+ * become infinity or, with op->sat, the largest finite value, whose code is one lower. */
 static ALWAYS_INLINE struct cvt_params hif8_params(pto_dtype src, const pto_vcvt_op *op) {
     const u32 infinity = (F32_BIAS + HIF8_MAX_EXPONENT) << HALF_FRACTION | 1 << (HALF_FRACTION - 1);
     const struct cvt_params f = {.dst = PTO_HIF8,

@@ -9,7 +9,7 @@
 struct combined {
     struct operands in;
     struct guarded c;
-    unsigned char *truth_c;  /* in.count + COMBINED_EXTRA lanes; c of a call begins at any of them */
+    unsigned char *truth_c;  /* in.count + COMBINED_EXTRA values; c of a call starts below COMBINED_EXTRA */
     unsigned char *c_before; /* detects whether a call wrote c */
     struct rng rng;
     size_t turn;

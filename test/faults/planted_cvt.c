@@ -85,7 +85,8 @@ static uint32_t reversed(uint32_t half) {
     return result;
 }
 
-/** Gives `a` the random bits P unreversed and `b` the reversed ones. The correct order is the opposite. */
+/** Planted fault in .rs to e3m2x4. PTX gives the first operand `a` the upper 16 random bits in reversed order, and
+ * `b` the same bits unreversed. Here they are exchanged. */
 static pto_status random_swapped(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n) {
     uint32_t *words;
     pto_status status;

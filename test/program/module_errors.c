@@ -49,6 +49,8 @@ static const struct {
     {".entry k() { .local .u32 x = 5; }", 1, 28, "=", "no initial values"},
     {".extern .global .u32 x;", 1, 22, "x", "external variables"},
     {".global .u32 x[2] = {1, 2, 3};", 1, 28, "3", "no more values"},
+    {".global .u32 x[2] = {{1}, {2};", 1, 30, ";", "expected '}'"},
+    {".global .u32 x = {,};", 1, 19, ",", "expected"},
     {".shared .b8 x[100000000];", 1, 15, "100000000", "at most"},
 };
 
