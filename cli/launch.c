@@ -63,9 +63,8 @@ static size_t find_parameter(const struct launch_state *s, const char *name) {
     for (size_t i = 0; i < s->kernel.parameter_count; ++i)
         if (strcmp(s->kernel.parameters[i].name, name) == 0) return i;
     if (end != name && *end == '\0' && number < s->kernel.parameter_count) return number;
-    report_error(&command_launch,
-                 "%s: %s has no such parameter; it has %zu, and takes their names or 0 to %zu", name,
-                 s->kernel.name, s->kernel.parameter_count, s->kernel.parameter_count - 1);
+    report_error(&command_launch, "%s: expected the name or the number of a parameter of %s, which has %zu",
+                 name, s->kernel.name, s->kernel.parameter_count);
     return SIZE_MAX;
 }
 
@@ -153,7 +152,6 @@ static bool bind_input(struct launch_state *s, size_t i) {
 static bool check_outputs(const struct launch_state *s) {
     for (size_t i = 0; i < s->arrays.outputs; ++i) {
         const size_t parameter = find_parameter(s, s->arrays.output[i].name);
-        if (parameter == SIZE_MAX) return false;
         if (s->arguments[parameter].memory == NULL)
             return report(s->arrays.output[i].name,
                           "expected memory for this output, with -i NAME=FILE or -i NAME=zeros:TYPE:N");
@@ -163,6 +161,8 @@ static bool check_outputs(const struct launch_state *s) {
 
 static bool bind_inputs(struct launch_state *s) {
     if (s->kernel.parameter_count > MAX_ARRAYS) return report(s->kernel.name, "it has too many parameters");
+    for (size_t i = 0; i < s->arrays.outputs; ++i)
+        if (find_parameter(s, s->arrays.output[i].name) == SIZE_MAX) return false;
     for (size_t i = 0; i < MAX_ARRAYS; ++i) s->input_of[i] = SIZE_MAX;
     for (size_t i = 0; i < s->arrays.inputs; ++i)
         if (!bind_input(s, i)) return false;
@@ -343,7 +343,7 @@ static int launch(struct launch_state *s, const char *kernel) {
     }
     if (!choose_kernel(s, kernel) || !bind_inputs(s)) return STATUS_ERROR;
     if (pto_module_share(s->module, s->shared) != PTO_OK)
-        return report("--shared", "expected at most 1 MiB") ? 0 : STATUS_ERROR;
+        return STATUS_ERROR; /* take_option() has checked it */
     complete_geometry(s);
     if (s->verify)
         status = verify(s);

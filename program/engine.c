@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs a kernel for a group of threads, step by step. All lanes of the group that are at one step run it together. Of
- * lanes at different steps, those at the lowest step run first, so that lanes come together again behind a branch.
+ * lanes at different steps, those at the lowest step run first, so that lanes come together again after a branch.
  */
 #include "launch.h"
 

@@ -122,7 +122,7 @@ static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, s
     if (a->scalar && a->bytes != p->bytes)
         return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE, "%zu bytes are given for %s, which has %zu",
                                 a->bytes, p->name, p->bytes);
-    if (is_memory(a) && a->bytes >= (size_t)1 << (WINDOW_SHIFT - 1) / (sizeof(size_t) < 8 ? 2 : 1))
+    if (is_memory(a) && (uint64_t)a->bytes >= (uint64_t)1 << (WINDOW_SHIFT - 1))
         return pto_launch_error(l, NULL, p->name, PTO_ERR_SIZE, "the memory for %s is too large", p->name);
     return PTO_OK;
 }
@@ -299,7 +299,8 @@ static pto_status launch(struct launch *l, const pto_module *m, const pto_argume
     return run_in_default_fp(l, first, count);
 }
 
-/* Stores where a launch failed. Launches in other threads may do so at the same time. */
+/* Stores where a launch failed. Launches in other threads may do so at the same time, and one that succeeds must not
+ * erase it. */
 static void store_problem(pto_module *m, const pto_program_error *problem) {
     while (atomic_flag_test_and_set(&m->problem_lock)) continue;
     m->problem = *problem;
@@ -327,11 +328,13 @@ pto_status pto_module_launch_blocks(pto_module *module, const char *kernel, pto_
                                          kernel ? "the module has no kernel of this name"
                                                 : "the module has several kernels, and none is named");
     free_launch(&l);
-    if (status != PTO_OK || module->problem.text[0] != 0) store_problem(module, &l.problem);
+    if (status != PTO_OK) store_problem(module, &l.problem);
     return status;
 }
 
 pto_status pto_module_launch(pto_module *module, const char *kernel, pto_dim3 grid, pto_dim3 block,
                              const pto_argument *arguments, size_t n) {
+    const pto_program_error none = {0};
+    if (module) store_problem(module, &none);
     return pto_module_launch_blocks(module, kernel, grid, block, arguments, n, 0, SIZE_MAX);
 }

@@ -219,7 +219,7 @@ static bool read_parts(struct ptx *x, struct operand *o, const char *between, co
     return !end || pto_text_expect(&x->text, end);
 }
 
-/* Reads an address behind its bracket: a, a+4, a+-4, a-4 or 4. */
+/* Reads an address after its bracket: a, a+4, a+-4, a-4 or 4. */
 static bool read_address(struct ptx *x, struct operand *o) {
     struct text *t = &x->text;
     uint64_t offset = 0;

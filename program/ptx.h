@@ -53,7 +53,7 @@ struct symbol {
     enum space space;
     uint64_t address;
     int scope;       /* MODULE_SCOPE for those outside kernels */
-    bool is_dynamic; /* an array of shared memory without a size, which begins behind all others */
+    bool is_dynamic; /* an array of shared memory without a size, which begins after all others */
 };
 
 enum { MODULE_SCOPE = -1 };
@@ -177,7 +177,7 @@ bool pto_ptx_kernel_instruction(struct ptx *x, const struct statement *s);
 /* Parses a program without kernels into x->program. */
 bool pto_ptx_parse(struct ptx *x);
 
-/* Parses the statements of a kernel, behind the brace that opens its body, up to the brace that closes it. */
+/* Parses the statements of a kernel, after the brace that opens its body, up to the brace that closes it. */
 bool pto_ptx_parse_body(struct ptx *x);
 
 /* Parses the whole text into x->module. */

@@ -170,8 +170,9 @@ PTO_CALL pto_status pto_module_launch_blocks(pto_module *module, const char *ker
 PTO_CALL pto_status pto_module_share(pto_module *module, size_t bytes);
 
 /**
- * Returns where and why the last launch failed, valid until the next launch. Line and text are empty if it did not fail.
- * Returns NULL for NULL.
+ * Returns where and why the last launch failed, valid until the next one. Line and text are empty if none has failed
+ * since pto_module_launch() was called last: pto_module_launch_blocks() erases no failure, because other parts of the
+ * same launch may run. Returns NULL for NULL.
  */
 PTO_API const pto_program_error *pto_module_problem(const pto_module *module);
 

@@ -200,7 +200,7 @@ static void run_part(void *context, size_t part) {
 
 static PyObject *run_launch(launch *l, size_t shared) {
     const size_t threads = pool_threads();
-    bool good;
+    bool good, fits;
     watch w;
     pto_program_error problem;
     l->blocks = (size_t)l->grid.x * l->grid.y * l->grid.z;
@@ -209,13 +209,14 @@ static PyObject *run_launch(launch *l, size_t shared) {
     pthread_mutex_lock(&l->held->lock);
     l->held->watch = &w;
     l->status = pto_module_share(l->held->module, shared);
-    if (l->status == PTO_OK) pool_run(run_part, l, l->parts);
+    fits = l->status == PTO_OK;
+    if (fits) pool_run(run_part, l, l->parts);
     problem = *pto_module_problem(l->held->module);
     pthread_mutex_unlock(&l->held->lock);
     good = watch_end(&w);
     if (!good) return NULL;
     if (l->status == PTO_OK) Py_RETURN_NONE;
-    if (problem.text[0] != 0) return complain(&problem);
+    if (fits) return complain(&problem);
     core_raise((pto_status)l->status, "shared_bytes");
     return NULL;
 }

@@ -125,6 +125,8 @@ def test_arguments() -> None:
         kernel(1, 32, x, y, 2, 0.5, 1)
     with pytest.raises(TypeError, match="k02_leaky_param_2"):
         kernel(1, 32, x, y, 2.5, 0.5)
+    with pytest.raises(ValueError, match="shared_bytes"):  # and not the error of the launch before
+        kernel(1, 32, x, y, 2, 0.5, shared_bytes=1 << 21)
     with pytest.raises(ValueError, match="grid: expected 1 to 3 numbers"):
         kernel((), 32, x, y)
     y.flags.writeable = False

@@ -228,6 +228,12 @@ void module_parts(void **state) {
     assert_status(pto_module_launch_blocks(m, "relu", (pto_dim3){N / BLOCK, 1, 1}, (pto_dim3){BLOCK, 1, 1},
                                            arguments, 3, 99, 2),
                   PTO_ERR_SIZE);
+    /* a part that succeeds does not erase the failure of another one */
+    assert_non_null(strstr(pto_module_problem(m)->text, "only 100 blocks"));
+    assert_status(pto_module_launch_blocks(m, "relu", (pto_dim3){N / BLOCK, 1, 1}, (pto_dim3){BLOCK, 1, 1},
+                                           arguments, 3, 0, 1),
+                  PTO_OK);
+    assert_non_null(strstr(pto_module_problem(m)->text, "only 100 blocks"));
     pto_module_free(m);
 }
 
@@ -290,7 +296,7 @@ void module_barriers(void **state) {
     (void)state;
 }
 
-/** Dynamic shared memory lies behind the static arrays, and has the size that the launch gives it. */
+/** Dynamic shared memory follows the static arrays, and has the size that the launch gives it. */
 void module_dynamic_shared(void **state) {
     static const char text[] = HEADER
         ".extern .shared .align 16 .b8 room[];\n.entry k(.param .u64 y) {\n" INDEX ".shared .u32 fixed;\n"
