@@ -215,7 +215,7 @@ static void *run_share(void *user) {
 static pto_status run_threads(struct launch_state *s) {
     const size_t blocks = (size_t)s->grid.x * (s->grid.y ? s->grid.y : 1) * (s->grid.z ? s->grid.z : 1);
     const size_t each = blocks / s->threads, rest = blocks % s->threads;
-    struct share shares[MAX_THREADS];
+    struct share shares[MAX_THREADS] = {0};
     pto_status status = PTO_OK;
     for (size_t i = 0; i < s->threads; ++i) {
         shares[i] =

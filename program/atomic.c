@@ -76,7 +76,8 @@ pto_status pto_atomic_run(struct launch *l, const struct step *s, const struct l
     const pto_status status = pto_memory_find(l, s, true, mask);
     memset(&all, 0xff, sizeof all);
     if (status != PTO_OK) return status;
-    while (atomic_flag_test_and_set(&lock)) continue;
+    while (atomic_flag_test_and_set(&lock)) {
+    }
     for (size_t i = 0; i < l->group.lanes; i++) {
         uint64_t old = 0, new;
         if (mask && !pto_mask_has(mask, i)) continue;

@@ -173,6 +173,7 @@ static bool parse_literal(struct text *t, struct constant *value) {
 }
 
 /* Reads what stands in parentheses: an expression, or .s64 or .u64, which convert the operand after them. */
+// NOLINTNEXTLINE(misc-no-recursion): MAX_DEPTH bounds it
 static bool parse_parentheses(struct text *t, unsigned depth, struct constant *value) {
     const struct token first = t->now;
     const bool to_signed = pto_token_is(&first, ".s64");
@@ -185,8 +186,10 @@ static bool parse_parentheses(struct text *t, unsigned depth, struct constant *v
 }
 
 /* Reads a literal, or an operand with a sign, a conversion or parentheses. */
+// NOLINTNEXTLINE(misc-no-recursion): MAX_DEPTH bounds it
 static bool parse_operand(struct text *t, unsigned depth, struct constant *value) {
     const struct token first = t->now;
+    *value = (struct constant){CONSTANT_SIGNED, 0};
     if (depth == MAX_DEPTH) return pto_text_error(t, &first, "expected fewer parentheses and signs");
     if (is_unary(&first)) {
         pto_text_next(t);
@@ -211,6 +214,7 @@ static const struct binary *binary_at(const struct text *t) {
 }
 
 /* Reads operands and binary operators of at least `level`. */
+// NOLINTNEXTLINE(misc-no-recursion): there are ten levels
 static bool parse_binary(struct text *t, int level, unsigned depth, struct constant *value) {
     const struct binary *b;
     if (!parse_operand(t, depth, value)) return false;
@@ -225,6 +229,7 @@ static bool parse_binary(struct text *t, int level, unsigned depth, struct const
 }
 
 /* Reads an expression that may have the operator ?:. */
+// NOLINTNEXTLINE(misc-no-recursion): MAX_DEPTH bounds it
 static bool parse_choice(struct text *t, unsigned depth, struct constant *value) {
     const struct token first = t->now;
     struct constant yes, no;
@@ -242,12 +247,11 @@ static bool parse_choice(struct text *t, unsigned depth, struct constant *value)
 }
 
 bool pto_constant_starts(const struct text *t) {
-    const struct token *now = &t->now;
     struct text after = *t;
-    if (now->kind == TOKEN_NUMBER || pto_token_is(now, "WARP_SZ") || pto_token_is(now, "(")) return true;
-    if (!is_unary(now)) return false;
-    pto_text_next(&after);
-    return !pto_token_is(now, "!") || pto_constant_starts(&after); /* `!` may also precede a predicate */
+    const struct token *now = &after.now;
+    while (pto_token_is(now, "!")) pto_text_next(&after); /* it may also precede a predicate */
+    return now->kind == TOKEN_NUMBER || pto_token_is(now, "WARP_SZ") || pto_token_is(now, "(") ||
+           is_unary(now);
 }
 
 bool pto_constant_parse(struct text *t, struct constant *value) {

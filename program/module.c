@@ -302,7 +302,8 @@ static pto_status launch(struct launch *l, const pto_module *m, const pto_argume
 /* Stores where a launch failed. Launches in other threads may do so at the same time, and one that succeeds must not
  * erase it. */
 static void store_problem(pto_module *m, const pto_program_error *problem) {
-    while (atomic_flag_test_and_set(&m->problem_lock)) continue;
+    while (atomic_flag_test_and_set(&m->problem_lock)) {
+    }
     m->problem = *problem;
     atomic_flag_clear(&m->problem_lock);
 }

@@ -153,9 +153,11 @@ static bool run_divide_floats(struct kernel_machine *m, const struct kernel_op *
     const pto_cvt_op narrow = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     double a, b;
     kernel_set_bits(m, op->out[0], 0);
-    return pto_kernel_is_ok(m, op, pto_cvt(widen, kernel_at(m, op->in[0]), &a, NULL, 1)) &&
-           pto_kernel_is_ok(m, op, pto_cvt(widen, kernel_at(m, op->in[1]), &b, NULL, 1)) &&
-           pto_kernel_is_ok(m, op, pto_cvt(narrow, &(double){a / b}, kernel_at(m, op->out[0]), NULL, 1));
+    if (!pto_kernel_is_ok(m, op, pto_cvt(widen, kernel_at(m, op->in[0]), &a, NULL, 1)) ||
+        !pto_kernel_is_ok(m, op, pto_cvt(widen, kernel_at(m, op->in[1]), &b, NULL, 1)))
+        return false;
+    a /= b;
+    return pto_kernel_is_ok(m, op, pto_cvt(narrow, &a, kernel_at(m, op->out[0]), NULL, 1));
 }
 
 /* number[0]: a pto_cmp, or ALWAYS or NEVER */

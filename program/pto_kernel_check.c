@@ -16,7 +16,7 @@ bool pto_kernel_wrong_type(struct kernel_front *f, const struct token *place,
 struct kernel_op *pto_kernel_op(struct kernel_front *f, const struct token *place, size_t in, size_t out) {
     struct kernel_op *op = pto_kernel_allocate(f, sizeof *op);
     if (!op) return NULL;
-    op->in = pto_kernel_allocate(f, (in + out + 1) * sizeof *op->in);
+    op->in = pto_kernel_allocate(f, (in + out + 1) * sizeof(struct kernel_value *));
     if (!op->in) return NULL;
     op->out = op->in + in;
     op->in_count = in;

@@ -44,9 +44,9 @@ bool pto_kernel_yield(struct kernel_front *f, struct kernel_region *region) {
     if (kernel_is_name(&f->text.now) && (!read_values(f, read, &count) || !read_value_types(f, read, count)))
         return false;
     if (!pto_kernel_skip_location(&f->text)) return false;
-    region->results = pto_kernel_allocate(f, (count + 1) * sizeof *read);
+    region->results = pto_kernel_allocate(f, (count + 1) * sizeof(struct kernel_value *));
     if (!region->results) return false;
-    memcpy(region->results, read, count * sizeof *read);
+    memcpy(region->results, read, count * sizeof(struct kernel_value *));
     region->result_count = count;
     return true;
 }
@@ -119,6 +119,7 @@ static struct kernel_value *read_bound(struct kernel_front *f, const struct kern
 
 static bool read_bounds(struct kernel_front *f, struct token *counter, struct kernel_value **bounds) {
     *counter = f->text.now;
+    bounds[0] = bounds[1] = bounds[2] = NULL;
     if (!kernel_is_name(counter)) return pto_text_error(&f->text, counter, "expected the loop's variable");
     pto_kernel_next(&f->text);
     if (!pto_kernel_expect(&f->text, "=") || !(bounds[0] = read_bound(f, NULL))) return false;
@@ -145,15 +146,15 @@ struct kernel_op *pto_kernel_for(struct kernel_front *f, struct kernel_call *c) 
     struct kernel_region *body;
     struct kernel_op *op;
     size_t count = 0;
-    if (!read_bounds(f, &names[0], in) || !read_carried(f, names + 1, in + 3, &count)) return NULL;
+    if (!read_bounds(f, &names[0], in) || !in[0] || !read_carried(f, names + 1, in + 3, &count)) return NULL;
     if (pto_kernel_take(&f->text, ":") && !pto_kernel_type_read(f, &counter_type)) return NULL;
     op = pto_kernel_op(f, &c->opcode, count + 3, count);
     body = op ? pto_kernel_allocate(f, sizeof *body) : NULL;
     if (!body) return NULL;
-    memcpy(op->in, in, (count + 3) * sizeof *in);
+    memcpy(op->in, in, (count + 3) * sizeof(struct kernel_value *));
     op->run = pto_kernel_run_for;
     op->region[0] = body;
-    body->arguments = pto_kernel_allocate(f, (count + 1) * sizeof *body->arguments);
+    body->arguments = pto_kernel_allocate(f, (count + 1) * sizeof(struct kernel_value *));
     if (!body->arguments) return NULL;
     body->argument_count = count + 1;
     for (size_t i = 0; i <= count; i++) {
@@ -310,7 +311,7 @@ struct kernel_op *pto_kernel_call_of(struct kernel_front *f, struct kernel_call 
         }
     op = pto_kernel_op(f, &c->opcode, count, function->result_count);
     if (!op) return NULL;
-    memcpy(op->in, in, count * sizeof *in);
+    memcpy(op->in, in, count * sizeof(struct kernel_value *));
     op->run = pto_kernel_run_call;
     op->function = function;
     for (size_t i = 0; i < function->result_count; i++) types[i] = &function->result[i];
@@ -319,6 +320,7 @@ struct kernel_op *pto_kernel_call_of(struct kernel_front *f, struct kernel_call 
 
 static bool visit(struct kernel_front *f, struct kernel_function *function, unsigned depth);
 
+// NOLINTNEXTLINE(misc-no-recursion): KERNEL_DEPTH bounds it
 static bool visit_region(struct kernel_front *f, const struct kernel_region *region, unsigned depth) {
     for (const struct kernel_op *op = region ? region->first : NULL; op; op = op->next) {
         if (!visit_region(f, op->region[0], depth) || !visit_region(f, op->region[1], depth)) return false;
@@ -338,6 +340,7 @@ static bool visit_region(struct kernel_front *f, const struct kernel_region *reg
 
 /* Visits the calls below a function. A function that was visited at this depth or deeper is not visited
  * again. */
+// NOLINTNEXTLINE(misc-no-recursion): KERNEL_CALL_DEPTH bounds it
 static bool visit(struct kernel_front *f, struct kernel_function *function, unsigned depth) {
     bool good;
     if (function->depth > depth) return true;

@@ -184,7 +184,8 @@ static pto_status convert(struct kernel_machine *m, const struct kernel_op *op, 
     }
     if (op->number[0] != NO_PART && pairs && op->mask) return convert_pairs(m, op, from);
     if (op->number[0] != NO_PART) return pto_vcvt_part(how, (pto_vpart)op->number[0], from, mask, to, more);
-    return pto_vcvt(how, from, mask, to, op->lanes.count * (pairs || pto_dtype_bits(how.dst) == 4 ? 2 : 1));
+    return pto_vcvt(how, from, mask, to,
+                    (size_t)op->lanes.count * (pairs || pto_dtype_bits(how.dst) == 4 ? 2 : 1));
 }
 
 /* The magnitudes that the vendor's test cases recorded for overflows under saturation, or 0. */

@@ -64,6 +64,7 @@ static bool copy_row(struct kernel_machine *m, const struct kernel_op *op, const
 }
 
 /* Runs loop `level` - 1 and those inside it, then the rows. */
+// NOLINTNEXTLINE(misc-no-recursion): a copy has at most COPY_LOOPS loops
 static bool copy_level(struct kernel_machine *m, const struct kernel_op *op, const struct copy *c,
                        size_t level, uint64_t from, uint64_t to) {
     if (level == 0) {

@@ -55,6 +55,7 @@ static bool is_listed(const struct kernel *k, const char *name) {
 }
 
 /* Adds the registers that the ops of a region make, each name once. */
+// NOLINTNEXTLINE(misc-no-recursion): KERNEL_DEPTH bounds it
 static bool list_region(struct kernel *k, const struct kernel_region *region) {
     for (const struct kernel_op *op = region ? region->first : NULL; op; op = op->next) {
         for (size_t i = 0; i < op->out_count; i++) {
@@ -280,7 +281,7 @@ static pto_status value_of_register(const struct kernel *k, struct kernel_regist
     if (v->type.kind == KERNEL_MASK) return value_of_mask(k, r, is_image, type, data, n);
     if (is_image) return PTO_ERR_PARSE;
     *type = v->type.element;
-    *n = v->type.lanes * (pto_dtype_bits(v->type.element) == 4 ? 2 : 1);
+    *n = (size_t)v->type.lanes * (pto_dtype_bits(v->type.element) == 4 ? 2 : 1);
     *data = k->memory + v->at;
     return PTO_OK;
 }

@@ -171,8 +171,8 @@ static bool all_on(const unsigned char *mask, unsigned bytes) {
 /* Stores `kept` bytes of each unit of `bytes` bytes where the mask is on. */
 static bool store_units(struct kernel_machine *m, const struct kernel_op *op, const struct kernel_pointer *p,
                         const unsigned char *from, unsigned bytes, unsigned kept, size_t units) {
-    const unsigned char *mask = op->number[0] == FIRST ? NULL : image(m, op);
-    if (!mask || all_on(mask, bytes)) {
+    const unsigned char *mask = image(m, op);
+    if (op->number[0] == FIRST || all_on(mask, bytes)) {
         unsigned char *to = pto_kernel_units(m, op, p, 0, kept, units, true);
         if (!to) return false;
         if (kept == bytes) memcpy(to, from, units * bytes);
@@ -202,6 +202,8 @@ bool pto_kernel_vsts(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- two registers ---- */
 
+enum { PAIR_BYTES = 2 * KERNEL_VECTOR_BYTES };
+
 /* number[0]: bytes of a unit */
 static bool set_unit(struct kernel_front *f, struct kernel_call *c, const char *const *words) {
     static const int64_t bytes[] = {1, 2, 4, KERNEL_BLOCK_BYTES};
@@ -226,7 +228,7 @@ bool pto_kernel_prepare_vstsx2(struct kernel_front *f, struct kernel_call *c) {
 /* Moves units between one array of 512 bytes and two registers. */
 static void interleave(unsigned char *both, unsigned char *low, unsigned char *high, size_t bytes,
                        bool split) {
-    for (size_t i = 0; i < 2 * KERNEL_VECTOR_BYTES / bytes; i++) {
+    for (size_t i = 0; i < PAIR_BYTES / bytes; i++) {
         unsigned char *one = (i % 2 ? high : low) + i / 2 * bytes;
         memcpy(split ? one : both + i * bytes, split ? both + i * bytes : one, bytes);
     }
@@ -236,7 +238,7 @@ bool pto_kernel_vldsx2(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
         pto_kernel_post(m, op->in[0], result(op, 2), op->in[1], kernel_element_bytes(op->in[0]));
     const size_t bytes = (size_t)op->number[0];
-    unsigned char *from = pto_kernel_units(m, op, &p, 0, bytes, 2 * KERNEL_VECTOR_BYTES / bytes, false);
+    unsigned char *from = pto_kernel_units(m, op, &p, 0, bytes, PAIR_BYTES / bytes, false);
     if (from) interleave(from, kernel_at(m, op->out[0]), kernel_at(m, op->out[1]), bytes, true);
     return from != NULL;
 }
@@ -246,7 +248,7 @@ bool pto_kernel_vstsx2(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
         pto_kernel_post(m, op->in[2], result(op, 0), op->in[3], kernel_element_bytes(op->in[2]));
     const size_t bytes = (size_t)op->number[0];
-    unsigned char *to = pto_kernel_units(m, op, &p, 0, bytes, 2 * KERNEL_VECTOR_BYTES / bytes, true);
+    unsigned char *to = pto_kernel_units(m, op, &p, 0, bytes, PAIR_BYTES / bytes, true);
     if (to) interleave(to, kernel_at(m, op->in[0]), kernel_at(m, op->in[1]), bytes, false);
     return to != NULL;
 }

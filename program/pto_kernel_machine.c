@@ -70,7 +70,7 @@ static void trace_value(struct kernel_machine *m, const struct kernel_op *op, co
         .line = op->place.line, .name = name, .type = v->type.element, .data = kernel_at(m, v), .lanes = 1};
     (void)snprintf(name, sizeof name, "%.*s", (int)v->name.length, v->name.at);
     if (v->type.kind == KERNEL_VECTOR)
-        step.lanes = v->type.lanes * (pto_dtype_bits(v->type.element) == 4 ? 2 : 1);
+        step.lanes = (size_t)v->type.lanes * (pto_dtype_bits(v->type.element) == 4 ? 2 : 1);
     if (is_mask) {
         step.lanes = v->type.lanes;
         step.type = PTO_B8;
@@ -182,7 +182,7 @@ bool pto_kernel_set_flag(struct kernel_machine *m, const struct kernel_op *op) {
     if (!m->program->options.strict) return true;
     if (m->flag_count == m->flag_capacity) {
         const size_t capacity = 2 * m->flag_capacity + 16;
-        const struct token **grown = realloc(m->flag, capacity * sizeof *grown);
+        const struct token **grown = realloc(m->flag, capacity * sizeof(struct token *));
         if (!grown) return pto_kernel_fail(m, op, NULL, PTO_ERR_SIZE, "there is not enough memory");
         m->flag = grown;
         m->flag_capacity = capacity;

@@ -55,9 +55,9 @@ static bool read_arguments(struct kernel_front *f, struct kernel_function *funct
         } while (pto_kernel_take(&f->text, ","));
         if (!pto_kernel_expect(&f->text, ")")) return false;
     }
-    function->body.arguments = pto_kernel_allocate(f, (count + 1) * sizeof *read);
+    function->body.arguments = pto_kernel_allocate(f, (count + 1) * sizeof(struct kernel_value *));
     if (!function->body.arguments) return false;
-    memcpy(function->body.arguments, read, count * sizeof *read);
+    memcpy(function->body.arguments, read, count * sizeof(struct kernel_value *));
     function->body.argument_count = count;
     return true;
 }

@@ -147,10 +147,10 @@ bool pto_kernel_prepare_vmi_logic(struct kernel_front *f, struct kernel_call *c)
 
 /* The count is read as unsigned. number[0]: whether a shift to the right copies the sign */
 static uint64_t shifted(const struct kernel_op *op, uint64_t x, uint64_t by) {
-    const unsigned bytes = op->lanes.bytes;
-    if (op->variant == 0) return by >= 8 * bytes ? 0 : x << by;
-    if (op->number[0]) return (uint64_t)(sign_extend(x, bytes) >> (by >= 8 * bytes ? 8 * bytes - 1 : by));
-    return by >= 8 * bytes ? 0 : x >> by;
+    const unsigned bytes = op->lanes.bytes, bits = 8 * bytes;
+    if (op->variant == 0) return by >= bits ? 0 : x << by;
+    if (op->number[0]) return (uint64_t)(sign_extend(x, bytes) >> (by >= bits ? bits - 1 : by));
+    return by >= bits ? 0 : x >> by;
 }
 
 /* variant: 0 for vshl, 1 for vshr */
@@ -179,6 +179,12 @@ bool pto_kernel_prepare_shift(struct kernel_front *f, struct kernel_call *c) {
  * that rounding them again is exact, and so are exponentials and logarithms of f16. */
 enum { CHUNK = 256 };
 
+/* Returns how many lanes of the chunk that starts at lane i there are. */
+static size_t chunk_at(const struct kernel_op *op, size_t i) {
+    const size_t left = op->lanes.count - i;
+    return left < CHUNK ? left : CHUNK;
+}
+
 static bool widen(struct kernel_machine *m, const struct kernel_op *op, const void *from, size_t i, size_t n,
                   double *to) {
     const pto_cvt_op widen = {.dst = PTO_F64, .src = op->lanes.type};
@@ -201,7 +207,7 @@ static bool narrow(struct kernel_machine *m, const struct kernel_op *op, double 
 static bool divide_floats(struct kernel_machine *m, const struct kernel_op *op) {
     const void *b = array(m, op, 1);
     for (size_t i = 0; i < op->lanes.count && b; i += CHUNK) {
-        const size_t n = op->lanes.count - i < CHUNK ? op->lanes.count - i : CHUNK;
+        const size_t n = chunk_at(op, i);
         double x[CHUNK], y[CHUNK];
         if (!widen(m, op, kernel_at(m, op->in[0]), i, n, x) || !widen(m, op, b, i, n, y)) return false;
         for (size_t k = 0; k < n; k++) x[k] /= y[k];
@@ -237,7 +243,7 @@ enum { SQRT, LN, EXP };
 /* variant: SQRT, LN or EXP */
 bool pto_kernel_vfunction(struct kernel_machine *m, const struct kernel_op *op) {
     for (size_t i = 0; i < op->lanes.count; i += CHUNK) {
-        const size_t n = op->lanes.count - i < CHUNK ? op->lanes.count - i : CHUNK;
+        const size_t n = chunk_at(op, i);
         double x[CHUNK];
         if (!widen(m, op, kernel_at(m, op->in[0]), i, n, x)) return false;
         for (size_t k = 0; k < n; k++)
@@ -289,7 +295,7 @@ bool pto_kernel_prepare_expdif(struct kernel_front *f, struct kernel_call *c) {
 }
 
 bool pto_kernel_vexpdif(struct kernel_machine *m, const struct kernel_op *op) {
-    const pto_cvt_op widen = {.dst = PTO_F32, .src = op->lanes.type};
+    const pto_cvt_op to_f32 = {.dst = PTO_F32, .src = op->lanes.type};
     const struct typed_parameters typed = {.type = PTO_F32, .elements_per_lane = 1};
     const size_t each = (size_t)op->number[1], part = each == 2 ? (size_t)op->number[0] : 0;
     const size_t lanes = op->out[0]->type.lanes, bytes = op->lanes.bytes;
@@ -302,7 +308,7 @@ bool pto_kernel_vexpdif(struct kernel_machine *m, const struct kernel_op *op) {
                    (const unsigned char *)kernel_at(m, op->in[k]) + (each * i + part) * bytes, bytes);
         if (bytes == 4)
             memcpy(m->scratch[k], m->scratch[2], lanes * bytes);
-        else if (!pto_kernel_is_ok(m, op, pto_cvt(widen, m->scratch[2], m->scratch[k], NULL, lanes)))
+        else if (!pto_kernel_is_ok(m, op, pto_cvt(to_f32, m->scratch[2], m->scratch[k], NULL, lanes)))
             return false;
     }
     if (!pto_kernel_is_ok(m, op, pto_arithmetic(ARITHMETIC_SUB, &typed, &difference, lanes)) ||

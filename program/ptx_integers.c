@@ -3,6 +3,7 @@
  * that check a statement against the table and append its steps. */
 #include "ptx.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the table ---- */
@@ -39,10 +40,10 @@ enum word {
 struct form {
     const char *name; /* the words that must stand together at the beginning */
     unsigned words;
-    const char *types; /* a list; an item has all types of the opcode */
+    enum integer_op op; /* if `run` is pto_step_integer */
+    const char *types;  /* a list; an item has all types of the opcode */
     const char *operands;
     step_fn *run;
-    enum integer_op op; /* if `run` is pto_step_integer */
 };
 
 #define ALL   "u16 u32 u64 s16 s32 s64"
@@ -52,79 +53,79 @@ struct form {
 #define SIGNS "u32.u32 u32.s32 s32.u32 s32.s32"
 
 static const struct form forms[] = {
-    {"add", 0, ALL PAIRS BYTES, "ttt", pto_step_add, 0},
-    {"add", WORD_SAT, "u32 s32" PAIRS BYTES, "ttt", pto_step_integer, INTEGER_ADD_SAT},
-    {"add", WORD_CC, LONG, "ttt", pto_step_integer, INTEGER_ADD_CARRY},
-    {"addc", 0, ALL, "ttt", pto_step_integer, INTEGER_ADD_CARRY},
-    {"addc", WORD_CC, LONG, "ttt", pto_step_integer, INTEGER_ADD_CARRY},
-    {"addc", WORD_SAT, "s32", "ttt", pto_step_integer, INTEGER_ADD_CARRY_SAT},
-    {"sub", 0, ALL BYTES, "ttt", pto_step_sub, 0},
-    {"sub", WORD_SAT, "s32" BYTES, "ttt", pto_step_integer, INTEGER_SUB_SAT},
-    {"sub", WORD_CC, LONG, "ttt", pto_step_integer, INTEGER_SUB_CARRY},
-    {"subc", 0, ALL, "ttt", pto_step_integer, INTEGER_SUB_CARRY},
-    {"subc", WORD_CC, LONG, "ttt", pto_step_integer, INTEGER_SUB_CARRY},
-    {"subc", WORD_SAT, "s32", "ttt", pto_step_integer, INTEGER_SUB_CARRY_SAT},
-    {"mul.lo", 0, ALL, "ttt", pto_step_mul, 0},
-    {"mul.hi", 0, ALL, "ttt", pto_step_integer, INTEGER_MUL_HI},
-    {"mul.wide", 0, "u16 u32 s16 s32", "wtt", pto_step_integer, INTEGER_MUL_WIDE},
-    {"mad.lo", 0, ALL, "tttt", pto_step_integer, INTEGER_MAD_LO},
-    {"mad.lo", WORD_CC, LONG, "tttt", pto_step_integer, INTEGER_MAD_LO_CARRY},
-    {"mad.hi", 0, ALL, "tttt", pto_step_integer, INTEGER_MAD_HI},
-    {"mad.hi", WORD_SAT, "s32", "tttt", pto_step_integer, INTEGER_MAD_HI_SAT},
-    {"mad.hi", WORD_CC, LONG, "tttt", pto_step_integer, INTEGER_MAD_HI_CARRY},
-    {"mad.wide", 0, "u16 u32 s16 s32", "wttw", pto_step_integer, INTEGER_MAD_WIDE},
-    {"madc.lo", 0, ALL, "tttt", pto_step_integer, INTEGER_MAD_LO_CARRY},
-    {"madc.lo", WORD_CC, LONG, "tttt", pto_step_integer, INTEGER_MAD_LO_CARRY},
-    {"madc.hi", 0, ALL, "tttt", pto_step_integer, INTEGER_MAD_HI_CARRY},
-    {"madc.hi", WORD_CC, LONG, "tttt", pto_step_integer, INTEGER_MAD_HI_CARRY},
-    {"madc.hi", WORD_SAT, "s32", "tttt", pto_step_integer, INTEGER_MAD_HI_CARRY_SAT},
-    {"mul24.lo", 0, "u32 s32", "ttt", pto_step_integer, INTEGER_MUL24_LO},
-    {"mul24.hi", 0, "u32 s32", "ttt", pto_step_integer, INTEGER_MUL24_HI},
-    {"mad24.lo", 0, "u32 s32", "tttt", pto_step_integer, INTEGER_MAD24_LO},
-    {"mad24.hi", 0, "u32 s32", "tttt", pto_step_integer, INTEGER_MAD24_HI},
-    {"mad24.hi", WORD_SAT, "s32", "tttt", pto_step_integer, INTEGER_MAD24_HI_SAT},
-    {"div", 0, ALL, "ttt", pto_step_integer, INTEGER_DIV},
-    {"rem", 0, ALL, "ttt", pto_step_integer, INTEGER_REM},
-    {"sad", 0, ALL, "tttt", pto_step_integer, INTEGER_SAD},
-    {"neg", 0, "s16 s32 s64 s8x4", "tt", pto_step_neg, 0},
-    {"abs", 0, "s16 s32 s64", "tt", pto_step_abs, 0},
-    {"min", 0, ALL PAIRS BYTES, "ttt", pto_step_min, 0},
-    {"min", WORD_RELU, "s32 s16x2 s8x4", "ttt", pto_step_integer, INTEGER_MIN_RELU},
-    {"max", 0, ALL PAIRS BYTES, "ttt", pto_step_max, 0},
-    {"max", WORD_RELU, "s32 s16x2 s8x4", "ttt", pto_step_integer, INTEGER_MAX_RELU},
-    {"cnot", 0, "b16 b32 b64", "tt", pto_step_integer, INTEGER_CNOT},
-    {"popc", 0, "b32 b64", "ct", pto_step_integer, INTEGER_POPC},
-    {"clz", 0, "b32 b64", "ct", pto_step_integer, INTEGER_CLZ},
-    {"bfind", 0, LONG, "ct", pto_step_integer, INTEGER_BFIND},
-    {"bfind", WORD_SHIFTAMT, LONG, "ct", pto_step_integer, INTEGER_BFIND_SHIFTAMT},
-    {"brev", 0, "b32 b64", "tt", pto_step_integer, INTEGER_BREV},
-    {"bfe", 0, LONG, "ttpp", pto_step_integer, INTEGER_BFE},
-    {"bfi", 0, "b32 b64", "tttpp", pto_step_integer, INTEGER_BFI},
-    {"bmsk", WORD_CLAMP, "b32", "ccc", pto_step_integer, INTEGER_BMSK_CLAMP},
-    {"bmsk", WORD_WRAP, "b32", "ccc", pto_step_integer, INTEGER_BMSK_WRAP},
-    {"szext", WORD_CLAMP, "u32 s32", "ttc", pto_step_integer, INTEGER_SZEXT_CLAMP},
-    {"szext", WORD_WRAP, "u32 s32", "ttc", pto_step_integer, INTEGER_SZEXT_WRAP},
-    {"fns", 0, "b32", "tttt", pto_step_integer, INTEGER_FNS},
-    {"lop3", 0, "b32", "lttti", pto_step_integer, INTEGER_LOP3},
-    {"lop3", WORD_AND, "b32", "Ltttiq", pto_step_integer, INTEGER_LOP3},
-    {"lop3", WORD_OR, "b32", "Ltttiq", pto_step_integer, INTEGER_LOP3},
-    {"prmt", 0, "b32", "tttt", pto_step_integer, INTEGER_PRMT},
-    {"prmt", WORD_F4E, "b32", "tttt", pto_step_integer, INTEGER_PRMT_F4E},
-    {"prmt", WORD_B4E, "b32", "tttt", pto_step_integer, INTEGER_PRMT_B4E},
-    {"prmt", WORD_RC8, "b32", "tttt", pto_step_integer, INTEGER_PRMT_RC8},
-    {"prmt", WORD_ECL, "b32", "tttt", pto_step_integer, INTEGER_PRMT_ECL},
-    {"prmt", WORD_ECR, "b32", "tttt", pto_step_integer, INTEGER_PRMT_ECR},
-    {"prmt", WORD_RC16, "b32", "tttt", pto_step_integer, INTEGER_PRMT_RC16},
-    {"shf.l", WORD_CLAMP, "b32", "tttc", pto_step_integer, INTEGER_SHF_L_CLAMP},
-    {"shf.l", WORD_WRAP, "b32", "tttc", pto_step_integer, INTEGER_SHF_L_WRAP},
-    {"shf.r", WORD_CLAMP, "b32", "tttc", pto_step_integer, INTEGER_SHF_R_CLAMP},
-    {"shf.r", WORD_WRAP, "b32", "tttc", pto_step_integer, INTEGER_SHF_R_WRAP},
-    {"dp4a", 0, SIGNS, "ctTc", pto_step_integer, INTEGER_DP4A},
-    {"dp2a.lo", 0, SIGNS, "ctTc", pto_step_integer, INTEGER_DP2A_LO},
-    {"dp2a.hi", 0, SIGNS, "ctTc", pto_step_integer, INTEGER_DP2A_HI},
-    {"cvt.pack", WORD_SAT, "u16.s32 s16.s32", "kkk", pto_step_integer, INTEGER_PACK},
-    {"cvt.pack", WORD_SAT, "u8.s32.b32 s8.s32.b32 u4.s32.b32 s4.s32.b32 u2.s32.b32 s2.s32.b32", "kkkK",
-     pto_step_integer, INTEGER_PACK},
+    {"add", 0, 0, ALL PAIRS BYTES, "ttt", pto_step_add},
+    {"add", WORD_SAT, INTEGER_ADD_SAT, "u32 s32" PAIRS BYTES, "ttt", pto_step_integer},
+    {"add", WORD_CC, INTEGER_ADD_CARRY, LONG, "ttt", pto_step_integer},
+    {"addc", 0, INTEGER_ADD_CARRY, ALL, "ttt", pto_step_integer},
+    {"addc", WORD_CC, INTEGER_ADD_CARRY, LONG, "ttt", pto_step_integer},
+    {"addc", WORD_SAT, INTEGER_ADD_CARRY_SAT, "s32", "ttt", pto_step_integer},
+    {"sub", 0, 0, ALL BYTES, "ttt", pto_step_sub},
+    {"sub", WORD_SAT, INTEGER_SUB_SAT, "s32" BYTES, "ttt", pto_step_integer},
+    {"sub", WORD_CC, INTEGER_SUB_CARRY, LONG, "ttt", pto_step_integer},
+    {"subc", 0, INTEGER_SUB_CARRY, ALL, "ttt", pto_step_integer},
+    {"subc", WORD_CC, INTEGER_SUB_CARRY, LONG, "ttt", pto_step_integer},
+    {"subc", WORD_SAT, INTEGER_SUB_CARRY_SAT, "s32", "ttt", pto_step_integer},
+    {"mul.lo", 0, 0, ALL, "ttt", pto_step_mul},
+    {"mul.hi", 0, INTEGER_MUL_HI, ALL, "ttt", pto_step_integer},
+    {"mul.wide", 0, INTEGER_MUL_WIDE, "u16 u32 s16 s32", "wtt", pto_step_integer},
+    {"mad.lo", 0, INTEGER_MAD_LO, ALL, "tttt", pto_step_integer},
+    {"mad.lo", WORD_CC, INTEGER_MAD_LO_CARRY, LONG, "tttt", pto_step_integer},
+    {"mad.hi", 0, INTEGER_MAD_HI, ALL, "tttt", pto_step_integer},
+    {"mad.hi", WORD_SAT, INTEGER_MAD_HI_SAT, "s32", "tttt", pto_step_integer},
+    {"mad.hi", WORD_CC, INTEGER_MAD_HI_CARRY, LONG, "tttt", pto_step_integer},
+    {"mad.wide", 0, INTEGER_MAD_WIDE, "u16 u32 s16 s32", "wttw", pto_step_integer},
+    {"madc.lo", 0, INTEGER_MAD_LO_CARRY, ALL, "tttt", pto_step_integer},
+    {"madc.lo", WORD_CC, INTEGER_MAD_LO_CARRY, LONG, "tttt", pto_step_integer},
+    {"madc.hi", 0, INTEGER_MAD_HI_CARRY, ALL, "tttt", pto_step_integer},
+    {"madc.hi", WORD_CC, INTEGER_MAD_HI_CARRY, LONG, "tttt", pto_step_integer},
+    {"madc.hi", WORD_SAT, INTEGER_MAD_HI_CARRY_SAT, "s32", "tttt", pto_step_integer},
+    {"mul24.lo", 0, INTEGER_MUL24_LO, "u32 s32", "ttt", pto_step_integer},
+    {"mul24.hi", 0, INTEGER_MUL24_HI, "u32 s32", "ttt", pto_step_integer},
+    {"mad24.lo", 0, INTEGER_MAD24_LO, "u32 s32", "tttt", pto_step_integer},
+    {"mad24.hi", 0, INTEGER_MAD24_HI, "u32 s32", "tttt", pto_step_integer},
+    {"mad24.hi", WORD_SAT, INTEGER_MAD24_HI_SAT, "s32", "tttt", pto_step_integer},
+    {"div", 0, INTEGER_DIV, ALL, "ttt", pto_step_integer},
+    {"rem", 0, INTEGER_REM, ALL, "ttt", pto_step_integer},
+    {"sad", 0, INTEGER_SAD, ALL, "tttt", pto_step_integer},
+    {"neg", 0, 0, "s16 s32 s64 s8x4", "tt", pto_step_neg},
+    {"abs", 0, 0, "s16 s32 s64", "tt", pto_step_abs},
+    {"min", 0, 0, ALL PAIRS BYTES, "ttt", pto_step_min},
+    {"min", WORD_RELU, INTEGER_MIN_RELU, "s32 s16x2 s8x4", "ttt", pto_step_integer},
+    {"max", 0, 0, ALL PAIRS BYTES, "ttt", pto_step_max},
+    {"max", WORD_RELU, INTEGER_MAX_RELU, "s32 s16x2 s8x4", "ttt", pto_step_integer},
+    {"cnot", 0, INTEGER_CNOT, "b16 b32 b64", "tt", pto_step_integer},
+    {"popc", 0, INTEGER_POPC, "b32 b64", "ct", pto_step_integer},
+    {"clz", 0, INTEGER_CLZ, "b32 b64", "ct", pto_step_integer},
+    {"bfind", 0, INTEGER_BFIND, LONG, "ct", pto_step_integer},
+    {"bfind", WORD_SHIFTAMT, INTEGER_BFIND_SHIFTAMT, LONG, "ct", pto_step_integer},
+    {"brev", 0, INTEGER_BREV, "b32 b64", "tt", pto_step_integer},
+    {"bfe", 0, INTEGER_BFE, LONG, "ttpp", pto_step_integer},
+    {"bfi", 0, INTEGER_BFI, "b32 b64", "tttpp", pto_step_integer},
+    {"bmsk", WORD_CLAMP, INTEGER_BMSK_CLAMP, "b32", "ccc", pto_step_integer},
+    {"bmsk", WORD_WRAP, INTEGER_BMSK_WRAP, "b32", "ccc", pto_step_integer},
+    {"szext", WORD_CLAMP, INTEGER_SZEXT_CLAMP, "u32 s32", "ttc", pto_step_integer},
+    {"szext", WORD_WRAP, INTEGER_SZEXT_WRAP, "u32 s32", "ttc", pto_step_integer},
+    {"fns", 0, INTEGER_FNS, "b32", "tttt", pto_step_integer},
+    {"lop3", 0, INTEGER_LOP3, "b32", "lttti", pto_step_integer},
+    {"lop3", WORD_AND, INTEGER_LOP3, "b32", "Ltttiq", pto_step_integer},
+    {"lop3", WORD_OR, INTEGER_LOP3, "b32", "Ltttiq", pto_step_integer},
+    {"prmt", 0, INTEGER_PRMT, "b32", "tttt", pto_step_integer},
+    {"prmt", WORD_F4E, INTEGER_PRMT_F4E, "b32", "tttt", pto_step_integer},
+    {"prmt", WORD_B4E, INTEGER_PRMT_B4E, "b32", "tttt", pto_step_integer},
+    {"prmt", WORD_RC8, INTEGER_PRMT_RC8, "b32", "tttt", pto_step_integer},
+    {"prmt", WORD_ECL, INTEGER_PRMT_ECL, "b32", "tttt", pto_step_integer},
+    {"prmt", WORD_ECR, INTEGER_PRMT_ECR, "b32", "tttt", pto_step_integer},
+    {"prmt", WORD_RC16, INTEGER_PRMT_RC16, "b32", "tttt", pto_step_integer},
+    {"shf.l", WORD_CLAMP, INTEGER_SHF_L_CLAMP, "b32", "tttc", pto_step_integer},
+    {"shf.l", WORD_WRAP, INTEGER_SHF_L_WRAP, "b32", "tttc", pto_step_integer},
+    {"shf.r", WORD_CLAMP, INTEGER_SHF_R_CLAMP, "b32", "tttc", pto_step_integer},
+    {"shf.r", WORD_WRAP, INTEGER_SHF_R_WRAP, "b32", "tttc", pto_step_integer},
+    {"dp4a", 0, INTEGER_DP4A, SIGNS, "ctTc", pto_step_integer},
+    {"dp2a.lo", 0, INTEGER_DP2A_LO, SIGNS, "ctTc", pto_step_integer},
+    {"dp2a.hi", 0, INTEGER_DP2A_HI, SIGNS, "ctTc", pto_step_integer},
+    {"cvt.pack", WORD_SAT, INTEGER_PACK, "u16.s32 s16.s32", "kkk", pto_step_integer},
+    {"cvt.pack", WORD_SAT, INTEGER_PACK, "u8.s32.b32 s8.s32.b32 u4.s32.b32 s4.s32.b32 u2.s32.b32 s2.s32.b32",
+     "kkkK", pto_step_integer},
 };
 
 enum { FORMS = sizeof forms / sizeof forms[0], TYPES = 3 };
@@ -250,7 +251,7 @@ static bool name_more(struct ptx *x, const struct statement *s, const struct pie
         if (strncmp(is, name->at, name->length) != 0 || is[name->length] != '.' || strstr(names, is))
             continue;
         if (strlen(names) + strlen(is) + 2 > sizeof names) break;
-        strcat(strcat(names, " "), is);
+        (void)snprintf(names + strlen(names), sizeof names - strlen(names), " %s", is);
     }
     return pto_text_error(&x->text, &s->opcode, "expected one of%s", names);
 }
@@ -495,15 +496,17 @@ bool pto_ptx_make_integer(struct ptx *x, const struct statement *s) {
     struct step step;
     struct opcode o;
     const struct form *f;
+    const struct integer_type *type;
     if (!take_words(x, s, &o)) return false;
     f = form_of(x, s, &o);
-    if (!f || !pto_ptx_operand_count(x, s, strlen(f->operands))) return false;
+    type = f ? o.type[0] : NULL; /* every form has a type */
+    if (!type || !pto_ptx_operand_count(x, s, strlen(f->operands))) return false;
     step = pto_step_of(f->run, s->opcode.line);
     if (f->run == pto_step_integer)
         step.parameters.integer = parameters_of(f, &o);
     else
         step.parameters.typed =
-            (struct typed_parameters){.type = o.type[0]->type, .elements_per_lane = o.type[0]->elements};
+            (struct typed_parameters){.type = type->type, .elements_per_lane = type->elements};
     if (f->operands[0] != 'l' && f->operands[0] != 'L')
         step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of_letter(f->operands[0], &o));
     for (size_t i = 1; f->operands[i] != 0; i++)

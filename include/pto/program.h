@@ -273,8 +273,8 @@ typedef struct pto_program_register {
     bool predicate;   /**< whether it is a predicate */
     bool input;       /**< whether it is read before it is written, and so must be bound */
     bool result;      /**< whether it is written */
-    size_t each;      /**< elements per lane: 1, except for narrower types in PTO */
     bool memory;      /**< whether it is an array in global memory: an argument of a kernel program */
+    size_t each;      /**< elements per lane: 1, except for narrower types in PTO */
 
     size_t reserved[4]; /**< set to 0; for later properties */
 } pto_program_register;

@@ -195,6 +195,10 @@ static uint64_t nan_of(pto_dtype type, enum exact_op op, const struct layout *l,
     return 0xfff8000000000000;
 }
 
+static bool is_zero(const struct number *x) {
+    return x->significand == 0 && !x->infinite;
+}
+
 /* Returns x * y + z, for add, sub, mul and fma. If `alone`, returns x * y; adding a zero z instead could change the
  * sign of a zero product. Sets *nan to whether the result is a NaN. */
 static uint64_t multiply_add(const struct layout *l, struct exact_modifiers m, const struct number *x,
@@ -202,9 +206,8 @@ static uint64_t multiply_add(const struct layout *l, struct exact_modifiers m, c
     const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;
     struct big p, c, d;
     int order;
-    *nan = x->nan || y->nan || (!alone && z->nan) || (x->infinite && y->significand == 0 && !y->infinite) ||
-           (y->infinite && x->significand == 0 && !x->infinite) ||
-           (infinite && !alone && z->infinite && z->negative != sign);
+    *nan = x->nan || y->nan || (!alone && z->nan) || (x->infinite && is_zero(y)) ||
+           (y->infinite && is_zero(x)) || (infinite && !alone && z->infinite && z->negative != sign);
     if (*nan) return 0;
     if (infinite) return l->infinity | (sign ? l->sign : 0);
     if (!alone && z->infinite) return l->infinity | (z->negative ? l->sign : 0);
@@ -288,8 +291,7 @@ static const struct number one = {false, false, false, 1, 0};
 
 static uint64_t quotient(const struct layout *l, struct exact_modifiers m, const struct number *x,
                          const struct number *y, bool *nan) {
-    const bool negative = x->negative != y->negative, no_x = x->significand == 0 && !x->infinite,
-               no_y = y->significand == 0 && !y->infinite;
+    const bool negative = x->negative != y->negative, no_x = is_zero(x), no_y = is_zero(y);
     const uint64_t sign = negative ? l->sign : 0;
     struct equation e = {l, {{0}}, y};
     *nan = x->nan || y->nan || (x->infinite && y->infinite) || (no_x && no_y);
@@ -302,7 +304,7 @@ static uint64_t quotient(const struct layout *l, struct exact_modifiers m, const
 static uint64_t root(const struct layout *l, struct exact_modifiers m, const struct number *x, uint64_t a,
                      bool *nan) {
     struct equation e = {l, {{0}}, NULL};
-    const bool zero = x->significand == 0 && !x->infinite;
+    const bool zero = is_zero(x);
     *nan = x->nan || (x->negative && !zero);
     if (zero) return a & l->sign;
     if (*nan || x->infinite) return l->infinity;

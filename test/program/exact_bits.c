@@ -350,14 +350,13 @@ static uint64_t multiplied(const char *opcode, struct type t, const uint64_t in[
     const bool short_factors = is(opcode, "mul24") || is(opcode, "mad24"), adds = opcode[1] == 'a';
     const unsigned bits = short_factors ? 24 : t.bits;
     const struct exact p = product(part(in[0], 0, bits, t.sign), part(in[1], 0, bits, t.sign));
+    uint64_t half;
     if (has(opcode, "wide")) {
         const struct exact s = adds ? sum(p, part(in[2], 0, 2 * t.bits, t.sign)) : p;
         return low(&s, 0, 2 * t.bits);
-    } else {
-        const unsigned from = !has(opcode, "hi") ? 0 : short_factors ? 16 : t.bits;
-        const uint64_t half = low(&p, from, t.bits);
-        return adds ? with_carry(opcode, t, half, in[2], false, flag) : half;
     }
+    half = low(&p, !has(opcode, "hi") ? 0 : short_factors ? 16 : t.bits, t.bits);
+    return adds ? with_carry(opcode, t, half, in[2], false, flag) : half;
 }
 
 static uint64_t divided(const char *opcode, struct type t, const uint64_t in[]) {
@@ -369,7 +368,7 @@ static uint64_t divided(const char *opcode, struct type t, const uint64_t in[]) 
     return low(is(opcode, "div") ? &q : &r, 0, t.bits);
 }
 
-static uint64_t dot(const char *opcode, const uint64_t in[]) {
+static uint64_t dot_product(const char *opcode, const uint64_t in[]) {
     const bool sign_a = strstr(opcode, ".s32.") != NULL, sign_b = strcmp(strrchr(opcode, '.'), ".s32") == 0;
     struct exact s = part(in[2], 0, 32, false);
     for (unsigned i = 0; i < (is(opcode, "dp4a") ? 4U : 2U); i++) {
@@ -536,7 +535,7 @@ uint64_t exact_bits(const char *opcode, const uint64_t in[EXACT_OPERANDS], bool 
     if (exact_reads_carry(opcode) || exact_sets_carry(opcode))
         return with_carry(opcode, t, in[0], in[1], opcode[0] == 's', flag);
     if (is(opcode, "div") || is(opcode, "rem")) return divided(opcode, t, in);
-    if (is(opcode, "dp4a") || is(opcode, "dp2a")) return dot(opcode, in);
+    if (is(opcode, "dp4a") || is(opcode, "dp2a")) return dot_product(opcode, in);
     if (is(opcode, "cvt.pack")) return packed(opcode, t, in);
     if (is(opcode, "cnot")) return in[0] == 0;
     if (is(opcode, "popc") || is(opcode, "clz")) return counted(opcode, t, in[0]);

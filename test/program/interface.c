@@ -106,20 +106,20 @@ void interface_statuses(void **state) {
 }
 
 void interface_registers(void **state) {
-    static const pto_program_register expected[] = {{"p", PTO_B8, true, true, true, 1, false, {0}},
-                                                    {"b", PTO_B16, false, false, false, 1, false, {0}},
-                                                    {"f0", PTO_F32, false, true, false, 1, false, {0}},
-                                                    {"f1", PTO_F32, false, false, false, 1, false, {0}},
-                                                    {"d", PTO_F32, false, false, true, 1, false, {0}},
-                                                    {"w", PTO_B16, false, false, true, 1, false, {0}},
-                                                    {"u", PTO_B8, true, false, true, 1, false, {0}},
-                                                    {"v", PTO_B8, true, false, true, 1, false, {0}},
-                                                    {"x", PTO_S32, false, true, false, 1, false, {0}},
-                                                    {"y", PTO_S32, false, true, false, 1, false, {0}},
-                                                    {"z", PTO_B8, true, true, false, 1, false, {0}},
-                                                    {"s", PTO_B64, false, false, true, 1, false, {0}},
-                                                    {"t", PTO_B64, false, true, false, 1, false, {0}},
-                                                    {"h", PTO_B16, false, false, true, 1, false, {0}}};
+    static const pto_program_register expected[] = {{"p", PTO_B8, true, true, true, false, 1, {0}},
+                                                    {"b", PTO_B16, false, false, false, false, 1, {0}},
+                                                    {"f0", PTO_F32, false, true, false, false, 1, {0}},
+                                                    {"f1", PTO_F32, false, false, false, false, 1, {0}},
+                                                    {"d", PTO_F32, false, false, true, false, 1, {0}},
+                                                    {"w", PTO_B16, false, false, true, false, 1, {0}},
+                                                    {"u", PTO_B8, true, false, true, false, 1, {0}},
+                                                    {"v", PTO_B8, true, false, true, false, 1, {0}},
+                                                    {"x", PTO_S32, false, true, false, false, 1, {0}},
+                                                    {"y", PTO_S32, false, true, false, false, 1, {0}},
+                                                    {"z", PTO_B8, true, true, false, false, 1, {0}},
+                                                    {"s", PTO_B64, false, false, true, false, 1, {0}},
+                                                    {"t", PTO_B64, false, true, false, false, 1, {0}},
+                                                    {"h", PTO_B16, false, false, true, false, 1, {0}}};
     const size_t count = sizeof expected / sizeof expected[0];
     pto_program *program =
         example_program(".reg .pred p; .reg .b16 b; .reg .f32 f<2>;\n"

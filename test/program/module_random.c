@@ -119,7 +119,7 @@ void module_random(void **state) {
             fail_msg("%s\n%s", pto_module_problem(m)->text, w.text);
         for (uint32_t i = 0; i < N; i++)
             for (uint32_t k = 0; k < REGISTERS; k++)
-                if (y[i][2 * k] != y[i][2 * k + 1])
+                if (y[i][(size_t)2 * k] != y[i][(size_t)2 * k + 1])
                     fail_msg("blocks of %u threads, thread %u, register %u\n%s", threads, i, k, w.text);
         pto_module_free(m);
     }

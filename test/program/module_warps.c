@@ -19,7 +19,8 @@ static void run(const char *body, const uint32_t *x, uint32_t (*y)[2]) {
     char text[TEXT];
     pto_program_error error;
     pto_module *m;
-    const pto_argument arguments[] = {{.input = x, .bytes = N * 4}, {.memory = y, .bytes = N * 8}};
+    const pto_argument arguments[] = {{.input = x, .bytes = N * sizeof *x},
+                                      {.memory = y, .bytes = N * sizeof *y}};
     snprintf(text, sizeof text,
              "%s  %s\n  add.s64 %%rd3, %%rd3, %%rd1; st.global.v2.u32 [%%rd3], {%%r5, %%r6}; ret; }\n",
              HEADER ".entry k(.param .u64 x, .param .u64 y) {\n" INDEX X_AND_Y

@@ -96,7 +96,7 @@ void module_overlap(void **state) {
     for (uint32_t i = 0; i < N; i++) x[i] = 7 + i;
     launch(m, NULL, (pto_dim3){2, 1, 1}, (pto_dim3){128, 1, 1}, arguments, 3);
     for (uint32_t i = 0; i < N; i++)
-        if (z[i] != i) fail_msg("element %u is %u", (unsigned)i, (unsigned)z[i]);
+        if (x[i] != 7 || z[i] != i) fail_msg("element %u is %u", (unsigned)i, (unsigned)z[i]);
     pto_module_free(m);
 }
 
@@ -187,7 +187,7 @@ void module_geometry(void **state) {
     static const pto_dim3 grids[] = {{1, 1, 1}, {7, 1, 1}, {1, 9, 1}, {3, 5, 2}, {40, 3, 1}},
                           blocks[] = {{1, 1, 1}, {128, 1, 1}, {8, 8, 1}, {4, 4, 4}, {1, 33, 1}, {16, 64, 1}};
     enum { MOST = 120 * 1024 };
-    uint32_t *y = harness_allocate(MOST * 8);
+    uint32_t *y = harness_allocate(MOST * sizeof(uint64_t));
     pto_module *m = module_of(text, (pto_program_options){0});
     (void)state;
     for (size_t g = 0; g < sizeof grids / sizeof grids[0]; g++)
@@ -373,17 +373,13 @@ void module_arguments(void **state) {
                "%r1, [n];\n"
                "ld.param.u64 %rd2, [none]; setp.ne.s64 %p1, %rd2, 0; @%p1 ret; st.global.f32 [%rd1], %f1;\n"
                "st.global.u32 [%rd1+4], %r1; ret; }\n";
-    struct {
-        uint64_t pointer;
-        float value;
-        uint32_t rest;
-    } by_value = {0, 2.5F, 0};
+    static const uint32_t by_value[4] = {0, 0, 0x40200000, 0}; /* a null pointer, the float 2.5, padding */
     const uint32_t n = 9;
-    const pto_argument arguments[] = {{.scalar = &by_value, .bytes = sizeof by_value},
+    const pto_argument arguments[] = {{.scalar = by_value, .bytes = sizeof by_value},
                                       {.scalar = &n, .bytes = sizeof n}};
     const pto_argument narrow = {.scalar = &n, .bytes = sizeof n},
                        two = {.scalar = &n, .input = &n, .bytes = 4};
-    const pto_argument memory[] = {{.scalar = &by_value, .bytes = sizeof by_value},
+    const pto_argument memory[] = {{.scalar = by_value, .bytes = sizeof by_value},
                                    {.input = &n, .bytes = sizeof n}};
     const pto_dim3 one = {1, 1, 1};
     pto_module *m = module_of(text, (pto_program_options){0});

@@ -16,26 +16,25 @@ struct text {
     size_t length, lines;
 };
 
-static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct text *t, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...) {
+    const size_t before = t->length;
     va_list arguments;
-    int length;
     va_start(arguments, format);
-    length = vsnprintf(t->at + t->length, KERNEL_TEXT - t->length, format, arguments);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang 14 overlooks va_start() */
+    t->length += (size_t)vsnprintf(t->at + before, KERNEL_TEXT - before, format, arguments);
     va_end(arguments);
-    assert_true(length >= 0 && t->length + (size_t)length < KERNEL_TEXT);
-    for (const char *c = t->at + t->length; *c; c++) t->lines += *c == '\n';
-    t->length += (size_t)length;
+    assert_in_range(t->length, before, KERNEL_TEXT - 1);
+    for (const char *c = t->at + before; *c; c++) t->lines += *c == '\n';
 }
 
-/* Writes the text and returns the number of lines before the body. */
-static size_t write_text(const char *body, char text[KERNEL_TEXT]) {
+/* Writes the text into KERNEL_TEXT bytes and returns the number of lines before the body. */
+static size_t write_text(const char *body, char *to) {
     static const char *const types[] = {"f32", "f16",  "bf16", "i8",  "i16", "i32",
                                         "ui8", "ui16", "ui32", "si8", "si16"};
     static const int numbers[] = {0, 1, 2, 3, 4, 7, 8, 16, 32, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192};
-    struct text t = {.at = text};
+    struct text t = {0};
     size_t before;
+    t.at = to;
     add(&t, "func.func @k(%%in: !pto.ptr<ui8, gm>, %%out: !pto.ptr<ui8, gm>) attributes {pto.kernel} {\n");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         add(&t, "%%c%d = arith.constant %d : index\n%%%d = arith.constant %d : i64\n", numbers[i], numbers[i],

@@ -405,7 +405,7 @@ static void vmi_others(void **state) {
         "%c1280 = arith.constant 1280 : index\n"
         "pto.vmi.vstore %e, %out_ui16[%c1280] : !pto.vmi.vreg<256xui16>, !pto.ptr<ui16, ub>";
     unsigned char in[KERNEL_IN], out[KERNEL_OUT];
-    uint16_t words[KERNEL_OUT / 2], equal = 0, most = 0;
+    uint16_t words[KERNEL_OUT / 2];
     float floats[1024], largest[2] = {-INFINITY, -INFINITY};
     (void)state;
     fill_bytes("kernel vmi", in, sizeof in);
@@ -419,14 +419,14 @@ static void vmi_others(void **state) {
     for (size_t i = 0; i < 40; i++) assert_int_equal(words[i], in[i]);
     for (size_t i = 0; i < 6; i++) assert_true(floats[32 + i] == -17);
     for (size_t i = 0; i < 16; i++) {
-        const float x = (float)(i / 8 * 24 + i % 8) - 20;
+        const float x = (float)(int)(i / 8 * 24 + i % 8) - 20;
         assert_true(floats[64 + i] == x);
         if (x > largest[i / 8]) largest[i / 8] = x;
     }
     assert_int_equal(words[256], 0xcd00); /* -20 */
     assert_memory_equal(floats + 256, largest, sizeof largest);
     for (size_t b = 0; b < 256; b++) {
-        equal = most = 0;
+        uint16_t equal = 0, most = 0;
         for (size_t i = 0; i < 280; i++) {
             equal += in[i] == b;
             most += in[i] <= b;

@@ -58,9 +58,9 @@ PLACE(pto_program_options, reserved, 16 + 6 * P);
 SIZE(pto_program_error, 208 + 8 * P);
 PLACE(pto_program_error, text, 48 + 2 * P);
 PLACE(pto_program_error, reserved, 208 + 2 * P);
-SIZE(pto_program_register, 8 + 7 * P);
+SIZE(pto_program_register, 8 + 6 * P);
 PLACE(pto_program_register, each, 8 + P);
-PLACE(pto_program_register, reserved, 8 + 3 * P);
+PLACE(pto_program_register, reserved, 8 + 2 * P);
 
 static int masks_hold_what_they_are_given(void) {
     static unsigned char bits;
