@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
     /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang 14 overlooks va_start() */
     t->length += (size_t)vsnprintf(t->at + before, KERNEL_TEXT - before, format, arguments);
     va_end(arguments);
-    assert_in_range(t->length, before, KERNEL_TEXT - 1);
+    assert_true(t->length >= before && t->length < KERNEL_TEXT);
     for (const char *c = t->at + before; *c; c++) t->lines += *c == '\n';
 }
 
