@@ -16,7 +16,7 @@
 /* BLOCK_LANES lanes go through all steps before the next lanes do. This is enough that calls cost little, and few
  * enough that about ten registers stay in the caches. It is a multiple of 64, so that the masks of each block begin
  * with a byte. */
-enum { BLOCK_LANES = 2048, STEP_RESULTS = 4, STEP_SOURCES = 6 };
+enum { BLOCK_LANES = 2048, STEP_RESULTS = 8, STEP_SOURCES = 9 };
 
 /* Whether the elements are integers. Untyped bits are not. */
 static inline bool pto_is_integer(pto_dtype type) {

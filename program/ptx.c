@@ -219,25 +219,27 @@ static bool read_parts(struct ptx *x, struct operand *o, const char *between, co
     return !end || pto_text_expect(&x->text, end);
 }
 
-/* Reads an address after its bracket: a, a+4, a+-4, a-4 or 4. */
+/* Reads an address after its bracket: a, a+4, a+-4 or 4, where 4 may be any constant expression. */
 static bool read_address(struct ptx *x, struct operand *o) {
     struct text *t = &x->text;
+    struct constant constant = {CONSTANT_SIGNED, 0};
     uint64_t offset = 0;
-    bool has_offset, minus;
     const char *error;
     o->kind = OPERAND_ADDRESS;
     o->token = t->now;
-    if (t->now.kind != TOKEN_WORD && t->now.kind != TOKEN_NUMBER)
+    o->is_number = pto_constant_starts(t);
+    if (o->is_number) {
+        if (!pto_constant_parse(t, &o->number)) return false;
+        return pto_text_expect(t, "]");
+    }
+    if (t->now.kind != TOKEN_WORD)
         return pto_text_error(t, &t->now, "expected a register, a variable or a number");
-    error = t->now.kind == TOKEN_NUMBER ? pto_number_literal(&t->now, &o->number) : NULL;
-    if (error) return pto_text_error(t, &t->now, "%s", error);
     pto_text_next(t);
-    has_offset = pto_text_take(t, "+");
-    minus = pto_text_take(t, "-");
-    if (has_offset || minus) {
-        error = pto_number_bits(&t->now, minus, PTO_S64, &offset);
-        if (error) return pto_text_error(t, &t->now, "%s", error);
-        pto_text_next(t);
+    if (pto_text_take(t, "+")) {
+        const struct token place = t->now;
+        if (!pto_constant_parse(t, &constant)) return false;
+        error = pto_constant_bits(&constant, PTO_S64, &offset);
+        if (error) return pto_text_error(t, &place, "%s", error);
     }
     o->offset = (int64_t)offset;
     return pto_text_expect(t, "]");

@@ -2,7 +2,7 @@
 /*
  * The PTX front end: statements and operands (ptx.c), registers of operands (ptx_operands.c), the table of instructions
  * (instructions.c), and for modules directives (ptx_module.c) and the instructions that only kernels have
- * (ptx_memory.c).
+ * (ptx_memory.c, ptx_access.c, ptx_warp.c).
  */
 #ifndef PTO_PROGRAM_PTX_H
 #define PTO_PROGRAM_PTX_H
@@ -11,7 +11,7 @@
 #include "number.h"
 #include "steps.h"
 
-enum { PTX_OPERANDS = 6, PTX_PARTS = 4, PTX_SCOPES = 32, PTX_OPCODE = 128 };
+enum { PTX_OPERANDS = 6, PTX_PARTS = 8, PTX_SCOPES = 32, PTX_OPCODE = 128 };
 
 enum operand_kind {
     OPERAND_NAME,
@@ -35,7 +35,8 @@ struct operand {
     struct constant number;
     size_t count; /* number of parts of a pair or a group */
     struct part part[PTX_PARTS];
-    int64_t offset; /* of an address */
+    bool is_number; /* whether an address is a number */
+    int64_t offset; /* of an address: is added to it */
 };
 
 struct statement {
@@ -152,8 +153,42 @@ bool pto_word_type(const struct opcode_word *w, pto_dtype *type);
 /* Sets *space if the word names a space of addresses. */
 bool pto_word_space(const struct opcode_word *w, enum space *space);
 
+/* Returns whether an opcode has the same words as `form`, in any order. */
+bool pto_word_same(const struct token *opcode, const char *form);
+
 /* Returns the register of an address, and sets *offset to what is added to it. Returns ABSENT after an error. */
 int pto_ptx_address(struct ptx *x, const struct operand *o, enum space space, int64_t *offset);
+
+/* ---- words of accesses to memory: ptx_access.c ---- */
+
+/* The instructions that access memory, as bits. */
+enum { PTX_LD = 1, PTX_LDU = 2, PTX_ST = 4, PTX_ATOM = 8, PTX_RED = 16 };
+
+enum word_kind {
+    WORD_ORDER, /* .relaxed and the like */
+    WORD_MMIO,
+    WORD_SCOPE,
+    WORD_CACHE, /* .ca and the like */
+    WORD_NC,
+    WORD_L1,
+    WORD_L2,
+    WORD_HINT,
+    WORD_PREFETCH,
+    WORD_OPERATION, /* .add and the like */
+    WORD_KINDS
+};
+
+struct access {
+    const char *word[WORD_KINDS]; /* the word of each kind, or NULL */
+    bool has_space, has_type, is_const;
+};
+
+/* Reads the words of an access into *a, and its space, type and vector size into *m, whose count must be 1. */
+bool pto_ptx_access(struct ptx *x, const struct token *opcode, unsigned user, struct memory_parameters *m,
+                    struct access *a);
+
+/* Checks that there are `before` operands, and after them a cache policy if the words have L2::cache_hint. */
+bool pto_ptx_hint(struct ptx *x, const struct statement *s, const struct access *a, size_t before);
 
 /* ---- instructions ---- */
 

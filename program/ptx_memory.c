@@ -12,72 +12,61 @@ static bool is_memory_type(pto_dtype type) {
     return pto_is_untyped(type) || pto_is_integer(type) || type == PTO_F32 || type == PTO_F64;
 }
 
-/* The words of ld and st. Those that order accesses or advise caches change no result here. */
-static bool parse_memory_words(struct ptx *x, const struct token *opcode, struct memory_parameters *m,
-                               bool *has_hint) {
-    static const char *const no_effect[] = {
-        "weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu", "sys", "mmio",
-        "ca",   "cg",       "cs",      "lu",      "cv",      "wb",  "wt",      "nc",  NULL};
-    struct opcode_word w = {NULL, 0};
-    bool has_space = false, has_type = false;
-    *has_hint = false;
-    while (pto_word_next(opcode, &w)) {
-        if (has_type) return pto_word_error(x, opcode, &w, "expected nothing behind the type");
-        if (pto_word_is(&w, "L1::no_allocate") ||
-            (w.length > 4 && (memcmp(w.at, "L1::", 4) == 0 || memcmp(w.at, "L2::", 4) == 0)))
-            *has_hint = *has_hint || pto_word_is(&w, "L2::cache_hint");
-        else if (!has_space && pto_word_space(&w, &m->space))
-            has_space = true;
-        else if (m->count == 1 && (pto_word_is(&w, "v2") || pto_word_is(&w, "v4")))
-            m->count = w.at[1] == '2' ? 2 : 4;
-        else if (pto_word_type(&w, &m->type) && is_memory_type(m->type))
-            has_type = true;
-        else if (!pto_word_is_one_of(&w, no_effect))
-            return pto_word_error(
-                x, opcode, &w, "expected a space, a vector size, a type or a modifier of this instruction");
-    }
-    if (!has_type) return pto_text_error(&x->text, opcode, "expected a type at the end");
-    if (pto_dtype_bits(m->type) * m->count > 128)
-        return pto_text_error(&x->text, opcode, "expected a vector of at most 128 bits");
-    return true;
+/* Returns the requirement on the register of an element, which may be wider than the element. */
+static struct requirement requirement_of(pto_dtype type) {
+    return (struct requirement){.type = type, .wider = true};
 }
 
-/* Returns the requirement on the register of an element, which may be wider than the element if it is an integer. */
-static struct requirement requirement_of(pto_dtype type) {
-    return (struct requirement){.type = type, .wider = pto_dtype_class(type) != PTO_CLASS_FLOAT};
+/* Returns the register of an element, or ABSENT for the sink of a load. A store takes no address and no special
+ * register. */
+static int element_register(struct ptx *x, const struct part *part, struct requirement need, bool is_load) {
+    const struct token *name = &part->token;
+    if (is_load && part->is_number) {
+        (void)pto_text_error(&x->text, name, "expected a register to write");
+        return ABSENT;
+    }
+    if (is_load) return pto_ptx_part_result(x, name, need);
+    if (!part->is_number && (pto_ptx_is_special(x, name) || pto_ptx_symbol(x, name))) {
+        (void)pto_text_error(&x->text, name, "expected a register or a number");
+        return ABSENT;
+    }
+    return pto_ptx_part_source(x, part, need);
 }
 
 /* Reads the registers of the elements: one, or a group of `count`. */
 static bool element_registers(struct ptx *x, const struct operand *o, const struct memory_parameters *m,
                               bool is_load, int *regs) {
     const struct requirement need = requirement_of(m->type);
-    if (o->kind == OPERAND_GROUP) {
-        if (o->count != m->count)
-            return pto_text_error(&x->text, &o->token, "expected %u registers in braces", m->count);
-        for (size_t i = 0; i < o->count; i++)
-            regs[i] = is_load ? pto_ptx_part_result(x, &o->part[i].token, need)
-                              : pto_ptx_part_source(x, &o->part[i], need);
-        return !x->text.failed;
-    }
-    if (m->count != 1)
+    const struct part one = {o->token, o->kind == OPERAND_NUMBER, o->number};
+    const bool is_one = o->kind == OPERAND_NUMBER || (o->kind == OPERAND_NAME && !o->negated);
+    const size_t count = o->kind == OPERAND_GROUP ? o->count : is_one;
+    size_t bits = 0;
+    if (count != m->count || (is_one && count != 1) || (is_one && m->count != 1))
         return pto_text_error(&x->text, &o->token, "expected %u registers in braces", m->count);
-    regs[0] = is_load ? pto_ptx_result(x, o, need) : pto_ptx_source(x, o, need);
-    return regs[0] != ABSENT;
+    for (size_t i = 0; i < count; i++) {
+        const struct part *part = is_one ? &one : &o->part[i];
+        size_t is;
+        regs[i] = element_register(x, part, need, is_load);
+        if (x->text.failed) return false;
+        if (regs[i] == ABSENT || part->is_number) continue;
+        is = pto_reg_bits(&x->program->regs[regs[i]]);
+        if (bits != 0 && is != bits)
+            return pto_text_error(&x->text, &part->token, "expected registers of one width");
+        bits = is;
+    }
+    return bits != 0 || !is_load || pto_text_error(&x->text, &o->token, "expected a register to write");
 }
 
-static bool check_count(struct ptx *x, const struct statement *s, size_t count) {
-    return s->count == count || pto_text_error(&x->text, &s->opcode, "expected %zu operands", count);
-}
-
-static bool make_memory(struct ptx *x, const struct statement *s, bool is_load) {
+static bool make_access(struct ptx *x, const struct statement *s, unsigned user) {
+    const bool is_load = user != PTX_ST;
     struct step step = pto_step_of(NULL, s->opcode.line);
     struct memory_parameters m = {.count = 1};
-    bool has_hint;
+    struct access a;
     step.kind = is_load ? STEP_LOAD : STEP_STORE;
-    if (!parse_memory_words(x, &s->opcode, &m, &has_hint) || !check_count(x, s, has_hint ? 3 : 2))
-        return false;
-    if (!is_load && m.space == SPACE_PARAMETER)
-        return pto_text_error(&x->text, &s->opcode, "a kernel cannot write its parameters");
+    if (!pto_ptx_access(x, &s->opcode, user, &m, &a)) return false;
+    if (!is_memory_type(m.type))
+        return pto_text_error(&x->text, &s->opcode, "memory has no elements of this type");
+    if (!pto_ptx_hint(x, s, &a, 2)) return false;
     step.src[0] = pto_ptx_address(x, &s->operand[is_load ? 1 : 0], m.space, &m.offset);
     if (step.src[0] == ABSENT) return false;
     if (!element_registers(x, &s->operand[is_load ? 0 : 1], &m, is_load, is_load ? step.dst : step.src + 1))
@@ -87,11 +76,15 @@ static bool make_memory(struct ptx *x, const struct statement *s, bool is_load) 
 }
 
 static bool make_load(struct ptx *x, const struct statement *s) {
-    return make_memory(x, s, true);
+    return make_access(x, s, PTX_LD);
+}
+
+static bool make_uniform_load(struct ptx *x, const struct statement *s) {
+    return make_access(x, s, PTX_LDU);
 }
 
 static bool make_store(struct ptx *x, const struct statement *s) {
-    return make_memory(x, s, false);
+    return make_access(x, s, PTX_ST);
 }
 
 /* ---- conversions of addresses ---- */
@@ -106,15 +99,19 @@ static bool make_cvta(struct ptx *x, const struct statement *s) {
     struct step step = pto_step_of(pto_step_mov, s->opcode.line);
     struct opcode_word w = {NULL, 0};
     enum space space = SPACE_GENERIC;
-    bool to_space, good;
+    bool to_space, good, has_type = false;
     uint64_t window;
     good = pto_word_next(&s->opcode, &w);
     to_space = good && pto_word_is(&w, "to");
     if (to_space) good = pto_word_next(&s->opcode, &w);
-    good = good && pto_word_space(&w, &space) && pto_word_next(&s->opcode, &w) && pto_word_is(&w, "u64");
-    if (!good || pto_word_next(&s->opcode, &w))
+    for (size_t i = 0; i < 2 && good; i++) { /* the space and the type, in any order */
+        good = pto_word_is(&w, "u64") ? !has_type : pto_word_space(&w, &space) && i == has_type;
+        has_type = has_type || pto_word_is(&w, "u64");
+        if (i == 0) good = good && pto_word_next(&s->opcode, &w);
+    }
+    if (!good || !has_type || pto_word_next(&s->opcode, &w))
         return pto_text_error(&x->text, &s->opcode, "expected cvta[.to], a space and .u64");
-    if (!check_count(x, s, 2)) return false;
+    if (!pto_ptx_operand_count(x, s, 2)) return false;
     step.dst[0] = pto_ptx_result(x, &s->operand[0], requirement_of(PTO_U64));
     step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(PTO_U64));
     window = window_of(space);
@@ -129,6 +126,20 @@ static bool make_cvta(struct ptx *x, const struct statement *s) {
 
 /* ---- barriers ---- */
 
+static bool is_block_barrier(const struct token *opcode) {
+    static const char *const forms[] = {"bar.sync",
+                                        "bar.cta.sync",
+                                        "barrier.sync",
+                                        "barrier.sync.aligned",
+                                        "barrier.aligned.sync",
+                                        "barrier.cta.sync",
+                                        "barrier.cta.sync.aligned",
+                                        "barrier.cta.aligned.sync"};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (pto_token_is(opcode, forms[i])) return true;
+    return false;
+}
+
 /* bar.warp.sync waits for lanes of a warp. All lanes at it go on together, as late as possible, which is later than
  * PTX asks for. */
 static bool make_barrier(struct ptx *x, const struct statement *s) {
@@ -137,12 +148,12 @@ static bool make_barrier(struct ptx *x, const struct statement *s) {
     uint64_t number = 0;
     step.kind = STEP_BARRIER;
     step.parameters.barrier = WARP_BARRIER;
-    if (!check_count(x, s, 1)) return false;
-    if (pto_token_is(&s->opcode, "bar.warp.sync")) return pto_ptx_step(x, s, &step);
-    if (!pto_token_is(&s->opcode, "bar.sync") && !pto_token_is(&s->opcode, "barrier.sync") &&
-        !pto_token_is(&s->opcode, "barrier.sync.aligned") && !pto_token_is(&s->opcode, "bar.cta.sync") &&
-        !pto_token_is(&s->opcode, "barrier.cta.sync") &&
-        !pto_token_is(&s->opcode, "barrier.cta.sync.aligned"))
+    if (!pto_ptx_operand_count(x, s, 1)) return false;
+    if (pto_token_is(&s->opcode, "bar.warp.sync"))
+        return pto_ptx_source(x, &s->operand[0], (struct requirement){.type = PTO_U32, .plain = true}) !=
+                   ABSENT &&
+               pto_ptx_step(x, s, &step);
+    if (!is_block_barrier(&s->opcode))
         return pto_text_error(&x->text, &s->opcode,
                               "of the barriers, only bar.sync and bar.warp.sync are supported");
     if (s->operand[0].kind != OPERAND_NUMBER ||
@@ -155,13 +166,54 @@ static bool make_barrier(struct ptx *x, const struct statement *s) {
 static bool make_trap(struct ptx *x, const struct statement *s) {
     struct step step = pto_step_of(NULL, s->opcode.line);
     step.kind = STEP_TRAP;
-    return check_count(x, s, 0) && pto_ptx_step(x, s, &step);
+    return pto_ptx_operand_count(x, s, 0) && pto_ptx_step(x, s, &step);
 }
 
-/* Fences and prefetches: all accesses here take effect in the order of the text. */
-static bool make_nothing(struct ptx *x, const struct statement *s) {
-    (void)x, (void)s;
-    return true;
+/* ---- fences and prefetches: all accesses here take effect in the order of the text ---- */
+
+/* Counts the words of an opcode that are among `texts`, which ends with NULL. */
+static size_t count_words(const struct token *opcode, const char *const *texts) {
+    struct opcode_word w = {NULL, 0};
+    size_t count = 0;
+    while (pto_word_next(opcode, &w)) count += !texts || pto_word_is_one_of(&w, texts);
+    return count;
+}
+
+static bool make_membar(struct ptx *x, const struct statement *s) {
+    static const char *const levels[] = {"cta", "gl", "sys", NULL};
+    if (count_words(&s->opcode, levels) != 1 || count_words(&s->opcode, NULL) != 1)
+        return pto_text_error(&x->text, &s->opcode, "expected .cta, .gl or .sys");
+    return pto_ptx_operand_count(x, s, 0);
+}
+
+/* Fences between proxies and of barriers in memory concern units that the CPU does not have. */
+static bool make_fence(struct ptx *x, const struct statement *s) {
+    static const char *const scopes[] = {"cta", "cluster", "gpu", "sys", NULL}, *const orders[] = {
+                                                                                    "sc", "acq_rel",
+                                                                                    "acquire", "release",
+                                                                                    NULL};
+    const size_t with_order = count_words(&s->opcode, orders);
+    struct opcode_word w = {NULL, 0};
+    if (pto_word_next(&s->opcode, &w) &&
+        ((w.length >= 5 && memcmp(w.at, "proxy", 5) == 0) || pto_word_is(&w, "mbarrier_init")))
+        return true;
+    if (with_order > 1 || count_words(&s->opcode, scopes) != 1 ||
+        count_words(&s->opcode, NULL) != with_order + 1)
+        return pto_text_error(&x->text, &s->opcode,
+                              "expected at most one order and a scope, such as .acq_rel.gpu");
+    return pto_ptx_operand_count(x, s, 0);
+}
+
+static bool make_prefetch(struct ptx *x, const struct statement *s) {
+    static const char *const levels[] = {"L1", "L2", "L2::evict_last", "L2::evict_normal", NULL},
+                             *const spaces[] = {"global", "local", NULL};
+    const size_t with_space = count_words(&s->opcode, spaces);
+    int64_t offset;
+    if (with_space > 1 || count_words(&s->opcode, levels) != 1 ||
+        count_words(&s->opcode, NULL) != with_space + 1)
+        return pto_text_error(&x->text, &s->opcode, "expected at most one space and a level of cache");
+    return pto_ptx_operand_count(x, s, 1) &&
+           pto_ptx_address(x, &s->operand[0], SPACE_GENERIC, &offset) != ABSENT;
 }
 
 /* ---- the table ---- */
@@ -171,16 +223,16 @@ static const struct {
     bool (*make)(struct ptx *x, const struct statement *s);
 } instructions[] = {
     {"ld", make_load},
-    {"ldu", make_load},
+    {"ldu", make_uniform_load},
     {"st", make_store},
     {"cvta", make_cvta},
     {"bar", make_barrier},
     {"barrier", make_barrier},
     {"trap", make_trap},
-    {"membar", make_nothing},
-    {"fence", make_nothing},
-    {"prefetch", make_nothing},
-    {"prefetchu", make_nothing},
+    {"membar", make_membar},
+    {"fence", make_fence},
+    {"prefetch", make_prefetch},
+    {"prefetchu", make_prefetch},
     {"shfl", pto_ptx_make_warp},
     {"vote", pto_ptx_make_warp},
     {"activemask", pto_ptx_make_warp},

@@ -11,17 +11,17 @@ static struct requirement of_type(pto_dtype type) {
     return (struct requirement){.type = type};
 }
 
-static bool check_count(struct ptx *x, const struct statement *s, size_t count) {
-    return s->count == count || pto_text_error(&x->text, &s->opcode, "expected %zu operands", count);
-}
+/* Of a mask of lanes and of what reductions and matches give: no register of floats. */
+static const struct requirement integer = {.type = PTO_U32, .plain = true};
 
 /* Reads d or d|p. */
-static bool result_and_predicate(struct ptx *x, const struct operand *o, pto_dtype type, int dst[2]) {
+static bool result_and_predicate(struct ptx *x, const struct operand *o, struct requirement need,
+                                 int dst[2]) {
     if (o->kind == OPERAND_PAIR && o->count == 2) {
-        dst[0] = pto_ptx_part_result(x, &o->part[0].token, of_type(type));
+        dst[0] = pto_ptx_part_result(x, &o->part[0].token, need);
         dst[1] = pto_ptx_predicate_result(x, &o->part[1].token);
     } else {
-        dst[0] = pto_ptx_result(x, o, of_type(type));
+        dst[0] = pto_ptx_result(x, o, need);
     }
     return !x->text.failed;
 }
@@ -36,19 +36,21 @@ static bool make_shuffle(struct ptx *x, const struct statement *s) {
                  {"shfl.sync.idx.b32", WARP_SHUFFLE_INDEX}};
     struct step step = pto_step_of(NULL, s->opcode.line);
     size_t i = 0;
-    while (i < sizeof modes / sizeof modes[0] && !pto_token_is(&s->opcode, modes[i].opcode)) i++;
+    while (i < sizeof modes / sizeof modes[0] && !pto_word_same(&s->opcode, modes[i].opcode)) i++;
     if (i == sizeof modes / sizeof modes[0])
         return pto_text_error(&x->text, &s->opcode, "expected shfl.sync.up, .down, .bfly or .idx, and .b32");
     step.kind = STEP_WARP;
     step.parameters.warp.op = modes[i].op;
-    if (!check_count(x, s, 5) || !result_and_predicate(x, &s->operand[0], PTO_B32, step.dst)) return false;
+    if (!pto_ptx_operand_count(x, s, 5) ||
+        !result_and_predicate(x, &s->operand[0], of_type(PTO_B32), step.dst))
+        return false;
     for (size_t k = 0; k < 3; k++) step.src[k] = pto_ptx_source(x, &s->operand[k + 1], of_type(PTO_B32));
-    (void)pto_ptx_source(x, &s->operand[4], of_type(PTO_B32)); /* all threads that are here exchange values */
+    (void)pto_ptx_source(x, &s->operand[4], integer); /* all threads that are here exchange values */
     return pto_ptx_step(x, s, &step);
 }
 
 /* How the operands of an instruction are read. */
-enum warp_shape { SHAPE_VOTE, SHAPE_BALLOT, SHAPE_NONE, SHAPE_WORD, SHAPE_LONG, SHAPE_ELECT };
+enum warp_shape { SHAPE_VOTE, SHAPE_BALLOT, SHAPE_NONE, SHAPE_WORD, SHAPE_LONG, SHAPE_INTEGER, SHAPE_ELECT };
 
 static const struct warp_form {
     const char *opcode;
@@ -66,16 +68,22 @@ static const struct warp_form {
     {"match.all.sync.b32", WARP_MATCH_ALL, SHAPE_WORD, false},
     {"match.all.sync.b64", WARP_MATCH_ALL, SHAPE_LONG, false},
     {"elect.sync", WARP_ELECT, SHAPE_ELECT, false},
-    {"redux.sync.add.u32", WARP_REDUCE_ADD, SHAPE_WORD, false},
-    {"redux.sync.add.s32", WARP_REDUCE_ADD, SHAPE_WORD, true},
-    {"redux.sync.min.u32", WARP_REDUCE_MIN, SHAPE_WORD, false},
-    {"redux.sync.min.s32", WARP_REDUCE_MIN, SHAPE_WORD, true},
-    {"redux.sync.max.u32", WARP_REDUCE_MAX, SHAPE_WORD, false},
-    {"redux.sync.max.s32", WARP_REDUCE_MAX, SHAPE_WORD, true},
-    {"redux.sync.and.b32", WARP_REDUCE_AND, SHAPE_WORD, false},
-    {"redux.sync.or.b32", WARP_REDUCE_OR, SHAPE_WORD, false},
-    {"redux.sync.xor.b32", WARP_REDUCE_XOR, SHAPE_WORD, false},
+    {"redux.sync.add.u32", WARP_REDUCE_ADD, SHAPE_INTEGER, false},
+    {"redux.sync.add.s32", WARP_REDUCE_ADD, SHAPE_INTEGER, true},
+    {"redux.sync.min.u32", WARP_REDUCE_MIN, SHAPE_INTEGER, false},
+    {"redux.sync.min.s32", WARP_REDUCE_MIN, SHAPE_INTEGER, true},
+    {"redux.sync.max.u32", WARP_REDUCE_MAX, SHAPE_INTEGER, false},
+    {"redux.sync.max.s32", WARP_REDUCE_MAX, SHAPE_INTEGER, true},
+    {"redux.sync.and.b32", WARP_REDUCE_AND, SHAPE_INTEGER, false},
+    {"redux.sync.or.b32", WARP_REDUCE_OR, SHAPE_INTEGER, false},
+    {"redux.sync.xor.b32", WARP_REDUCE_XOR, SHAPE_INTEGER, false},
 };
+
+/* Returns the requirement on the source. Reductions take no register of floats, not even for .b32. */
+static struct requirement source_of(enum warp_shape shape) {
+    if (shape == SHAPE_INTEGER) return integer;
+    return of_type(shape == SHAPE_LONG ? PTO_B64 : PTO_B32);
+}
 
 static bool read_result(struct ptx *x, const struct statement *s, const struct warp_form *f,
                         struct step *step) {
@@ -91,7 +99,10 @@ static bool read_result(struct ptx *x, const struct statement *s, const struct w
                               "expected one register: this instruction gives no predicate");
     if (f->shape == SHAPE_ELECT && o->kind != OPERAND_PAIR)
         return pto_text_error(&x->text, &o->token, "expected d|p");
-    return result_and_predicate(x, o, PTO_B32, step->dst);
+    return result_and_predicate(
+        x, o,
+        f->op == WARP_BALLOT || f->op == WARP_ACTIVE_MASK || f->op == WARP_ELECT ? of_type(PTO_B32) : integer,
+        step->dst);
 }
 
 /* Votes, matches, reductions and activemask. */
@@ -99,20 +110,20 @@ static bool make_warp(struct ptx *x, const struct statement *s) {
     struct step step = pto_step_of(NULL, s->opcode.line);
     const struct warp_form *f = forms, *end = forms + sizeof forms / sizeof forms[0];
     size_t next = 1;
-    while (f < end && !pto_token_is(&s->opcode, f->opcode)) f++;
+    while (f < end && !pto_word_same(&s->opcode, f->opcode)) f++;
     if (f == end)
         return pto_text_error(&x->text, &s->opcode, "this form of the instruction is not supported");
     step.kind = STEP_WARP;
     step.parameters.warp = (struct warp_parameters){.op = f->op, .is_signed = f->is_signed};
-    if (!check_count(x, s, f->shape == SHAPE_NONE ? 1 : f->shape == SHAPE_ELECT ? 2 : 3)) return false;
+    if (!pto_ptx_operand_count(x, s, f->shape == SHAPE_NONE ? 1 : f->shape == SHAPE_ELECT ? 2 : 3))
+        return false;
     if (!read_result(x, s, f, &step)) return false;
     if (f->shape == SHAPE_VOTE || f->shape == SHAPE_BALLOT)
         step.src[0] = pto_ptx_predicate(x, &s->operand[next++], &step.parameters.warp.negated);
-    else if (f->shape == SHAPE_WORD || f->shape == SHAPE_LONG)
-        step.src[0] =
-            pto_ptx_source(x, &s->operand[next++], of_type(f->shape == SHAPE_LONG ? PTO_B64 : PTO_B32));
+    else if (f->shape != SHAPE_NONE && f->shape != SHAPE_ELECT)
+        step.src[0] = pto_ptx_source(x, &s->operand[next++], source_of(f->shape));
     if (f->shape != SHAPE_NONE)
-        step.src[f->shape == SHAPE_ELECT ? 0 : 1] = pto_ptx_source(x, &s->operand[next], of_type(PTO_B32));
+        step.src[f->shape == SHAPE_ELECT ? 0 : 1] = pto_ptx_source(x, &s->operand[next], integer);
     return pto_ptx_step(x, s, &step);
 }
 
@@ -130,10 +141,11 @@ static const struct atomic_form {
     {"min", ATOMIC_MIN, " u32 s32 u64 s64 "}, {"max", ATOMIC_MAX, " u32 s32 u64 s64 "},
 };
 
-static const struct atomic_form *find_atomic(const struct opcode_word *w) {
-    for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
-        if (pto_word_is(w, atomics[i].op)) return &atomics[i];
-    return NULL;
+/* Returns the row of an operation that pto_ptx_access() has read. */
+static const struct atomic_form *find_atomic(const char *op) {
+    size_t i = 0;
+    while (strcmp(atomics[i].op, op) != 0) i++;
+    return &atomics[i];
 }
 
 static bool has_type(const struct atomic_form *f, pto_dtype type) {
@@ -142,41 +154,22 @@ static bool has_type(const struct atomic_form *f, pto_dtype type) {
     return strstr(f->types, text) != NULL;
 }
 
-/* Reads the words of atom and red. Those that order accesses change no result here. */
-static bool read_atomic_words(struct ptx *x, const struct token *opcode, struct memory_parameters *m) {
-    static const char *const no_effect[] = {"relaxed", "acquire", "release", "acq_rel", "cta",
-                                            "cluster", "gpu",     "sys",     NULL};
-    const struct atomic_form *form = NULL;
-    struct opcode_word w = {NULL, 0};
-    bool has_type_word = false;
-    while (pto_word_next(opcode, &w)) {
-        const struct atomic_form *found = form ? NULL : find_atomic(&w);
-        if (found)
-            form = found;
-        else if (form && pto_word_type(&w, &m->type))
-            has_type_word = true;
-        else if (form || (!pto_word_space(&w, &m->space) && !pto_word_is_one_of(&w, no_effect)))
-            return pto_word_error(x, opcode, &w,
-                                  "expected a space, an operation or a type of this instruction");
-    }
-    if (!form || !has_type_word || !has_type(form, m->type))
-        return pto_text_error(&x->text, opcode, "expected an operation, and a type that it has");
-    m->atomic = form->number;
-    return true;
-}
-
-static bool make_atomic(struct ptx *x, const struct statement *s, bool has_result) {
+static bool make_atomic(struct ptx *x, const struct statement *s, unsigned user) {
     struct step step = pto_step_of(NULL, s->opcode.line);
     struct memory_parameters m = {.count = 1};
-    const size_t first = has_result ? 1 : 0;
+    const size_t first = user == PTX_ATOM ? 1 : 0;
+    const struct atomic_form *form;
+    struct access a;
     size_t sources;
-    if (!read_atomic_words(x, &s->opcode, &m)) return false;
+    if (!pto_ptx_access(x, &s->opcode, user, &m, &a)) return false;
+    form = a.word[WORD_OPERATION] ? find_atomic(a.word[WORD_OPERATION]) : NULL;
+    if (!form || !has_type(form, m.type))
+        return pto_text_error(&x->text, &s->opcode, "expected an operation, and a type that it has");
+    m.atomic = form->number;
     sources = m.atomic == ATOMIC_COMPARE ? 2 : 1;
-    if (!has_result && (m.atomic == ATOMIC_EXCHANGE || m.atomic == ATOMIC_COMPARE))
-        return pto_text_error(&x->text, &s->opcode, "red does not have this operation");
-    if (!check_count(x, s, first + 1 + sources)) return false;
+    if (!pto_ptx_hint(x, s, &a, first + 1 + sources)) return false;
     step.kind = STEP_ATOMIC;
-    if (has_result && s->operand[0].kind != OPERAND_SINK) {
+    if (first == 1 && s->operand[0].kind != OPERAND_SINK) {
         step.dst[0] = pto_ptx_result(x, &s->operand[0], of_type(m.type));
         if (step.dst[0] == ABSENT) return false;
     }
@@ -193,9 +186,9 @@ bool pto_ptx_make_warp(struct ptx *x, const struct statement *s) {
 }
 
 bool pto_ptx_make_atom(struct ptx *x, const struct statement *s) {
-    return make_atomic(x, s, true);
+    return make_atomic(x, s, PTX_ATOM);
 }
 
 bool pto_ptx_make_red(struct ptx *x, const struct statement *s) {
-    return make_atomic(x, s, false);
+    return make_atomic(x, s, PTX_RED);
 }

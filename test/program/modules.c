@@ -138,6 +138,45 @@ void module_widths(void **state) {
     pto_module_free(m);
 }
 
+/** Vectors of 256 bits, at addresses that are multiples of 32. */
+void module_wide_vectors(void **state) {
+    static const char text[] =
+        HEADER ".entry k(.param .u64 x, .param .u64 y, .param .u64 at) {\n" INDEX
+               ".reg .f64 %d<4>; ld.param.u64 %rd2, [x]; ld.param.u64 %rd3, [y]; ld.param.u64 %rd4, [at];\n"
+               "shl.b64 %rd5, %rd1, 4; add.s64 %rd2, %rd2, %rd5; add.s64 %rd3, %rd3, %rd5; add.s64 %rd2, "
+               "%rd2, %rd4;\n"
+               "ld.global.nc.L1::no_allocate.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd2];\n"
+               "ld.global.v4.f64 {%d0, %d1, _, %d3}, [%rd2+32];\n"
+               "st.global.L2::evict_last.v8.b32 [%rd3+32], {%r8, %r7, %r6, %r5, %r4, %r3, %r2, 9};\n"
+               "st.v4.f64 [%rd3], {%d3, %d1, %d0, 1.0}; ret; }\n";
+    enum { N = 70 };
+    static uint64_t x[N][8], y[N][8];
+    static const double one = 1;
+    uint64_t at = 0;
+    const pto_argument arguments[] = {{.input = x, .bytes = sizeof x},
+                                      {.memory = y, .bytes = sizeof y},
+                                      {.scalar = &at, .bytes = sizeof at}};
+    pto_module *m = module_of(text, (pto_program_options){0});
+    (void)state;
+    for (uint64_t i = 0; i < N; i++)
+        for (uint64_t k = 0; k < 8; k++) x[i][k] = (8 * i + k) * 0x9e3779b97f4a7c15;
+    launch(m, "k", (pto_dim3){2, 1, 1}, (pto_dim3){35, 1, 1}, arguments, 3);
+    for (size_t i = 0; i < N; i++) {
+        uint32_t words[8], reversed[8];
+        assert_true(y[i][0] == x[i][7] && y[i][1] == x[i][5] && y[i][2] == x[i][4]);
+        assert_memory_equal(&y[i][3], &one, sizeof one);
+        memcpy(words, x[i], sizeof words);
+        for (size_t k = 0; k < 7; k++) reversed[k] = words[7 - k];
+        reversed[7] = 9;
+        assert_memory_equal(&y[i][4], reversed, sizeof reversed);
+    }
+    at = 16;
+    assert_status(pto_module_launch(m, "k", (pto_dim3){1, 1, 1}, (pto_dim3){1, 1, 1}, arguments, 3),
+                  PTO_ERR_SIZE);
+    assert_non_null(strstr(pto_module_problem(m)->text, "not a multiple of 32"));
+    pto_module_free(m);
+}
+
 /** Variables of the module keep their values from launch to launch; local memory and shared memory begin as zeros. */
 void module_variables(void **state) {
     static const char text[] = HEADER

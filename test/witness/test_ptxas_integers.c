@@ -4,7 +4,7 @@
  * lines, or 20,000 with `all`. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
-#include "witness/ptxas.h"
+#include "witness/legality.h"
 
 #include <pto/program.h>
 
@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 160, PIECES = 10, PIECE = 24, BATCH = 2000 };
-
-static struct ptxas ptxas;
 static bool all_lines;
+static struct judges judges;
 
 /* Legal lines. The registers are those of listing_open(). */
 static const char *const legal[] = {
@@ -150,142 +148,10 @@ static const char *const operands[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* ---- lines ---- */
-
-/* A list of words or of operands. */
-struct list {
-    char item[PIECES][PIECE];
-    size_t count;
-};
-
-/* Splits `text` at `sign`, but not within braces or parentheses. */
-static struct list split(const char *text, char sign) {
-    struct list l = {{{0}}, 1};
-    size_t used = 0, depth = 0;
-    for (; *text; text++) {
-        depth += *text == '{';
-        depth -= *text == '}';
-        if (*text == sign && depth == 0 && l.count < PIECES) {
-            l.count++;
-            used = 0;
-            while (text[1] == ' ') text++;
-        } else if (used + 1 < PIECE) {
-            l.item[l.count - 1][used++] = *text;
-        }
-    }
-    return l;
-}
-
-static void join(const struct list *l, const char *sign, char *text) {
-    size_t used = 0;
-    text[0] = 0;
-    for (size_t i = 0; i < l->count; i++)
-        used += (size_t)snprintf(text + used, TEXT - used, "%s%s", i ? sign : "", l->item[i]);
-}
-
-static void put(struct list *l, size_t i, const char *text) {
-    snprintf(l->item[i], PIECE, "%s", text);
-}
-
-static void insert(struct list *l, size_t i, const char *text) {
-    if (l->count == PIECES) return;
-    memmove(l->item[i + 1], l->item[i], (l->count - i) * PIECE);
-    l->count++;
-    put(l, i, text);
-}
-
-static void delete (struct list *l, size_t i) {
-    if (l->count < 2) return;
-    memmove(l->item[i], l->item[i + 1], (l->count - i - 1) * PIECE);
-    l->count--;
-}
-
-static void swap(struct list *l, size_t i, size_t k) {
-    char kept[PIECE];
-    memcpy(kept, l->item[i], PIECE);
-    memcpy(l->item[i], l->item[k], PIECE);
-    memcpy(l->item[k], kept, PIECE);
-}
-
-static const char *any(struct rng *rng, const char *const *texts, size_t count) {
-    return texts[rng_below(rng, (uint32_t)count)];
-}
-
-static bool is_type(const char *word) {
-    for (size_t i = 0; i < COUNT(types); i++)
-        if (strcmp(types[i], word) == 0) return true;
-    return false;
-}
-
-/* ---- mutations ---- */
-
-static void change_words(struct rng *rng, struct list *words) {
-    const size_t i = rng_below(rng, (uint32_t)words->count);
-    switch (rng_below(rng, 8)) {
-    case 0: put(words, 0, any(rng, names, COUNT(names))); break;
-    case 1: insert(words, i + 1, any(rng, modifiers, COUNT(modifiers))); break;
-    case 2:
-        if (i != 0) delete (words, i);
-        break;
-    case 3:
-        if (i != 0) swap(words, i, words->count - 1);
-        break;
-    default:
-        if (is_type(words->item[i]))
-            put(words, i, any(rng, types, COUNT(types)));
-        else if (i != 0)
-            put(words, i, any(rng, modifiers, COUNT(modifiers)));
-        break;
-    }
-}
-
-static void change_operands(struct rng *rng, struct list *l) {
-    const size_t i = rng_below(rng, (uint32_t)l->count);
-    switch (rng_below(rng, 12)) {
-    case 0: delete (l, i); break;
-    case 1: insert(l, i, any(rng, operands, COUNT(operands))); break;
-    case 2: swap(l, i, rng_below(rng, (uint32_t)l->count)); break;
-    default: put(l, i, any(rng, operands, COUNT(operands))); break;
-    }
-}
-
-/* Registers of the width that the last type of the opcode has, so that lines stay legal after its type changes. */
-static void fit_operands(const struct list *words, struct list *l) {
-    const char *word = words->item[words->count - 1], *digits = word + strcspn(word, "0123456789");
-    const long bits = strstr(word, "x") ? 32 : strtol(digits, NULL, 10);
-    for (size_t i = 0; i < l->count; i++) {
-        char *operand = l->item[i];
-        if (strlen(operand) == 2 && strchr("bhwd", operand[0])) operand[0] = register_for((size_t)bits);
-    }
-}
-
-static void mutate(struct rng *rng, const char *line, char opcode[TEXT], char rest[TEXT]) {
-    char text[TEXT];
-    struct list words, l;
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(line, " "), line);
-    words = split(text, '.');
-    l = split(line + strcspn(line, " ") + 1, ',');
-    do {
-        if (rng_below(rng, 2) == 0) {
-            change_words(rng, &words);
-            if (rng_below(rng, 2) == 0) fit_operands(&words, &l);
-        } else {
-            change_operands(rng, &l);
-        }
-    } while (rng_below(rng, 3) == 0);
-    join(&words, ".", opcode);
-    join(&l, ", ", rest);
-}
+static const struct vocabulary vocabulary = {WORDS(legal), WORDS(names), WORDS(modifiers), WORDS(types),
+                                             WORDS(operands)};
 
 /* ---- verdicts ---- */
-
-static bool has_word(const char *opcode, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *dot = strchr(opcode, '.'); dot; dot = strchr(dot + 1, '.'))
-        if (strncmp(dot + 1, word, length) == 0 && (dot[1 + length] == 0 || dot[1 + length] == '.'))
-            return true;
-    return false;
-}
 
 /* Returns whether a line is left out: instructions on floats have tests of their own. */
 static bool is_on_floats(const char *opcode) {
@@ -293,7 +159,7 @@ static bool is_on_floats(const char *opcode) {
     static const char *const floats[] = {"f16", "f32", "f64", "f16x2", "bf16"};
     for (size_t i = 0; i < COUNT(shared); i++)
         for (size_t k = 0; k < COUNT(floats); k++)
-            if (strncmp(opcode, shared[i], strlen(shared[i])) == 0 && has_word(opcode, floats[k]))
+            if (strncmp(opcode, shared[i], strlen(shared[i])) == 0 && legality_has_word(opcode, floats[k]))
                 return true;
     return false;
 }
@@ -304,23 +170,23 @@ static bool is_on_floats(const char *opcode) {
  * ptxas 13.0 takes anything as bf16. */
 static bool is_exception(const char *opcode, const char *rest) {
     const bool wide_pair = strstr(opcode, "f16x2.f32") && (strstr(rest, ", d1") != NULL);
-    const bool has_pred = has_word(opcode, "pred"), has_f16x2 = strstr(rest, "x1") != NULL;
+    const bool has_pred = legality_has_word(opcode, "pred"), has_f16x2 = strstr(rest, "x1") != NULL;
     if (wide_pair || (has_pred && has_f16x2)) return true;
-    if (ptxas.isa < 95 && strstr(opcode, "bf16")) return true;
+    if (judges.ptxas.isa < 95 && strstr(opcode, "bf16")) return true;
     for (size_t i = 0; i < COUNT(types); i++)
-        if (has_pred && has_word(opcode, types[i])) return true;
+        if (has_pred && legality_has_word(opcode, types[i])) return true;
     return strncmp(opcode, "mov.b16", 7) == 0 && strstr(rest, "{b") && strchr(rest, '%');
 }
 
 /* Returns whether ptxas 13.5 takes the line and earlier ones do not. */
 static bool is_new(const char *opcode) {
-    if (ptxas.isa >= 95) return false;
-    return has_word(opcode, "u8x4") || has_word(opcode, "s8x4") ||
-           (has_word(opcode, "sat") && (has_word(opcode, "u32") || strstr(opcode, "16x2")));
+    if (judges.ptxas.isa >= 95) return false;
+    return legality_has_word(opcode, "u8x4") || legality_has_word(opcode, "s8x4") ||
+           (legality_has_word(opcode, "sat") && (legality_has_word(opcode, "u32") || strstr(opcode, "16x2")));
 }
 
 static bool is_taken_here(const char *opcode, const char *rest) {
-    char text[4 * TEXT];
+    char text[4 * LEGALITY_TEXT];
     pto_program *program;
     snprintf(text, sizeof text, LISTING_REGISTERS "\n%s %s;", opcode, rest);
     program = pto_program_new(text, (pto_program_options){.language = PTO_PROGRAM_PTX}, NULL);
@@ -342,83 +208,30 @@ static bool is_no_statement(const char *opcode, const char *rest) {
     return pair && comma && pair > comma;
 }
 
-struct lines {
-    size_t n;
-    char opcode[BATCH][TEXT], rest[BATCH][TEXT];
-};
-
-static struct { size_t lines, taken, differ, stopped, exceptions; } seen;
-
-/* Sets taken[i] to whether ptxas takes line i. A line whose syntax stops ptxas is refused, and the others are judged
- * without it. */
-static void ask(const struct lines *lines, bool *taken) {
-    static bool bad[BATCH];
-    struct listing l;
-    memset(bad, 0, sizeof bad);
-    do {
-        listing_open(&l, &ptxas);
-        for (size_t i = 0; i < lines->n; i++)
-            listing_add(&l, bad[i] ? "mov.b32" : lines->opcode[i], bad[i] ? "w0, w1" : lines->rest[i]);
-        listing_judge(&l);
-        for (size_t i = 0; i < lines->n; i++) taken[i] = l.verdict[i] == 0 && !bad[i];
-        if (l.stopped != 0) {
-            if (l.stopped > lines->n || bad[l.stopped - 1])
-                fail_msg("ptxas stops at line %zu, %s %s", l.stopped, lines->opcode[l.stopped - 1],
-                         lines->rest[l.stopped - 1]);
-            bad[l.stopped - 1] = true;
-            seen.stopped++;
-        }
-        listing_close(&l);
-    } while (l.stopped != 0);
-}
-
-static void judge(const struct lines *lines) {
-    static bool taken[BATCH];
-    ask(lines, taken);
-    for (size_t i = 0; i < lines->n; i++) {
-        seen.lines++;
-        seen.taken += taken[i];
-        if (taken[i] == is_taken_here(lines->opcode[i], lines->rest[i])) continue;
-        if (taken[i] && is_exception(lines->opcode[i], lines->rest[i])) {
-            seen.exceptions++;
-            continue;
-        }
-        seen.differ++;
-        printf("%s %s;  ptxas %s it\n", lines->opcode[i], lines->rest[i], taken[i] ? "takes" : "refuses");
-    }
-}
-
 static void legality(void **state) {
     struct lines *lines = harness_allocate(sizeof *lines);
     struct rng rng;
     (void)state;
     rng_start(&rng, "integers");
     for (size_t batch = 0; batch < (all_lines ? 10 : 1); batch++) {
-        for (lines->n = 0; lines->n < BATCH;) {
+        for (lines->n = 0; lines->n < LEGALITY_BATCH;) {
             char *opcode = lines->opcode[lines->n], *rest = lines->rest[lines->n];
-            mutate(&rng, any(&rng, legal, COUNT(legal)), opcode, rest);
+            legality_mutate(&rng, &vocabulary, opcode, rest);
             if (!is_on_floats(opcode) && !is_new(opcode) && !is_no_statement(opcode, rest)) lines->n++;
         }
-        judge(lines);
+        legality_judge(&judges, lines);
     }
     harness_free(lines);
-    printf("%zu lines, ptxas takes %zu of them; the syntax of %zu stops it; %zu exceptions\n", seen.lines,
-           seen.taken, seen.stopped, seen.exceptions);
-    assert_int_equal(seen.differ, 0);
-    assert_true(seen.taken > seen.lines / 10 && seen.taken < seen.lines / 10 * 9);
+    printf("%zu lines, ptxas takes %zu of them; the syntax of %zu stops it; %zu exceptions\n", judges.lines,
+           judges.taken, judges.stopped, judges.exceptions);
+    assert_int_equal(judges.differ, 0);
+    assert_true(judges.taken > judges.lines / 10 && judges.taken < judges.lines / 10 * 9);
 }
 
 /* The legal lines themselves, so that the mutations start from lines that both take. */
 static void sources(void **state) {
-    struct listing l;
     (void)state;
-    listing_open(&l, &ptxas);
-    for (size_t i = 0; i < COUNT(legal); i++) {
-        listing_add(&l, legal[i], "");
-        if (!is_taken_here(legal[i], "")) fail_msg("the library refuses %s", legal[i]);
-    }
-    if (!listing_judge(&l)) fail_msg("ptxas refuses one of the legal lines");
-    listing_close(&l);
+    legality_sources(&judges, vocabulary.legal);
 }
 
 /* ---- operands of comparisons and conversions ---- */
@@ -458,21 +271,21 @@ static void registers(void **state) {
     struct lines *all = harness_allocate(sizeof *all);
     (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
-        const struct list old = split(lines[i] + strcspn(lines[i], " ") + 1, ',');
+        const struct pieces old = pieces_split(lines[i] + strcspn(lines[i], " ") + 1, ',');
         for (size_t k = 0; k < old.count; k++)
             for (size_t o = 0; o < COUNT(operands); o++) {
-                struct list l = old;
-                put(&l, k, operands[o]);
-                snprintf(all->opcode[all->n], TEXT, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
-                join(&l, ", ", all->rest[all->n]);
+                struct pieces l = old;
+                pieces_put(&l, k, operands[o]);
+                snprintf(all->opcode[all->n], LEGALITY_TEXT, "%.*s", (int)strcspn(lines[i], " "), lines[i]);
+                pieces_join(&l, ", ", all->rest[all->n]);
                 if (!is_no_statement(all->opcode[all->n], all->rest[all->n])) all->n++;
-                if (all->n == BATCH) judge(all);
-                if (all->n == BATCH) all->n = 0;
+                if (all->n == LEGALITY_BATCH) legality_judge(&judges, all);
+                if (all->n == LEGALITY_BATCH) all->n = 0;
             }
     }
-    judge(all);
+    legality_judge(&judges, all);
     harness_free(all);
-    assert_int_equal(seen.differ, 0);
+    assert_int_equal(judges.differ, 0);
 }
 
 /* ---- single lines, whose syntax would stop ptxas in a listing ---- */
@@ -549,18 +362,18 @@ static void texts(void **state) {
     for (size_t i = 0; i < COUNT(lines); i++) {
         struct listing l;
         bool good;
-        listing_open(&l, &ptxas);
+        listing_open(&l, &judges.ptxas);
         listing_add(&l, lines[i], "");
         good = listing_judge(&l);
         listing_close(&l);
         taken += good;
         if (good != is_taken_here(lines[i], "")) {
             printf("%s;  ptxas %s it\n", lines[i], good ? "takes" : "refuses");
-            seen.differ++;
+            judges.differ++;
         }
     }
     printf("%zu single lines, ptxas takes %zu of them\n", COUNT(lines), taken);
-    assert_int_equal(seen.differ, 0);
+    assert_int_equal(judges.differ, 0);
 }
 
 int main(int argc, char **argv) {
@@ -569,8 +382,10 @@ int main(int argc, char **argv) {
     int status;
     if (argc < 2 || harness_start(1, argv) != 0) return 1;
     all_lines = argc > 2 && strcmp(argv[2], "all") == 0;
-    if (!ptxas_start(&ptxas, argv[1])) return HARNESS_SKIPPED;
+    judges.library = is_taken_here;
+    judges.exception = is_exception;
+    if (!ptxas_start(&judges.ptxas, argv[1])) return HARNESS_SKIPPED;
     status = cmocka_run_group_tests_name("ptxas, integers of programs", tests, NULL, NULL);
-    ptxas_stop(&ptxas);
+    ptxas_stop(&judges.ptxas);
     return harness_end(status);
 }
