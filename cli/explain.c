@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto explain: explains an instruction, a pattern, a type or an operator, or shows where the text is wrong. */
+/* pto explain: explains an instruction, a pattern, a type, an operator or a PTX file, or shows where a text is wrong. */
 #include "explain.h"
 
 #include "element.h"
@@ -120,6 +120,17 @@ static bool is_instruction(const char *text) {
     return strchr(text, '.') != NULL || instruction_is_known(text);
 }
 #else
+static bool explain_is_file(const char *text) {
+    (void)text;
+    return false;
+}
+
+static int explain_file(const struct command *command, const char *path) {
+    (void)command;
+    (void)path;
+    return STATUS_ERROR;
+}
+
 static bool has_operands(const char *text) {
     (void)text;
     return false;
@@ -141,6 +152,7 @@ static int explain(const char *text) {
     pto_parse_error error;
     pto_dtype type;
     pto_cmp cmp;
+    if (explain_is_file(text)) return explain_file(&command_explain, text);
     if (has_operands(text)) return explain_instruction(&command_explain, text);
     if (begins(text, "cvt")) return explain_cvt(text);
     if (begins(text, "setp")) return explain_setp(text);
@@ -166,16 +178,21 @@ static int run(int argc, char **argv) {
 
 const struct command command_explain = {
     .name = "explain",
-    .arguments = "TEXT",
+    .arguments = "TEXT|FILE",
     .summary =
         "describes an instruction step by step; or prints where its text is illegal, and what would be legal",
-    .options = "  TEXT  one of:\n"
-               "          an instruction as for pto eval: cvt.rn.f16.f32 or 'add.f32 d, a, b'\n"
-               "          a SETcc mnemonic such as setnbe\n"
-               "          a pattern such as PAT_VL16\n"
-               "          a type\n"
-               "          an operator such as ltu\n"
-               "Exit status 1 if it is illegal.\n",
+    .options =
+        "  FILE  a PTX file, or - for standard input: lists its kernels, their parameters, and the number "
+        "of\n"
+        "        instructions of each kind; and all that is not supported, with its first line. Exit status\n"
+        "        1 if something is not\n"
+        "  TEXT  one of:\n"
+        "          an instruction as for pto eval: cvt.rn.f16.f32 or 'add.f32 d, a, b'\n"
+        "          a SETcc mnemonic such as setnbe\n"
+        "          a pattern such as PAT_VL16\n"
+        "          a type\n"
+        "          an operator such as ltu\n"
+        "Exit status 1 if it is illegal.\n",
     .example = "pto explain cvt.rn.e4m3x2.f32",
     .run = run,
 };

@@ -13,6 +13,10 @@ int explain_setcc(const char *text);
 #ifdef PTO_HAS_PROGRAM
 /* Explains an instruction with its operands, or an opcode that none of the other functions explains. */
 int explain_instruction(const struct command *command, const char *text);
+/* Returns whether the text names a file, or standard input, and is no instruction. */
+bool explain_is_file(const char *text);
+/* Summarises a PTX file. */
+int explain_file(const struct command *command, const char *path);
 #endif
 
 #endif

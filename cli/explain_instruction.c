@@ -140,6 +140,10 @@ int explain_instruction(const struct command *command, const char *text) {
     char opcode[INSTRUCTION_TEXT];
     struct instruction i;
     int status;
+    if (instruction_is_for_kernels(text)) {
+        printf("%s: %s\nonly kernels of PTO have it\n", text, instruction_meaning(text));
+        return STATUS_OK;
+    }
     if (instruction_with_types(text, opcode)) text = opcode; /* "add" becomes "add.f32" */
     status = instruction_open(command, line != NULL ? line : text, &i);
     if (status != STATUS_OK) return status;

@@ -30,6 +30,12 @@ bool instruction_with_types(const char *name, char opcode[INSTRUCTION_TEXT]);
 /* Returns whether programs have the instruction of this opcode. For PTX only the part before the first dot counts. */
 bool instruction_is_known(const char *opcode);
 
+/* Returns the length of an instruction's name: all of "pto.vcmp", and for PTX the part before the first dot. */
+size_t instruction_name_length(const char *opcode);
+
+/* Returns whether the opcode is an operation of PTO that only kernels can have. */
+bool instruction_is_for_kernels(const char *opcode);
+
 /* Returns what an instruction does, in one line, or NULL if there is no text for it. */
 const char *instruction_meaning(const char *opcode);
 

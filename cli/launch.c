@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pto launch: runs a kernel of a PTX module on arrays from files. */
 #include "arrays.h"
+#include "safe_text.h"
 #include "script.h"
 #include "value.h"
 #include "words.h"
@@ -36,18 +37,27 @@ static bool report(const char *name, const char *what) {
 
 /* ---- kernels and parameters ---- */
 
+static void list_kernel(const pto_kernel *k) {
+    printf("%s(", k->name);
+    for (size_t p = 0; p < k->parameter_count; ++p)
+        printf("%s%s%s %s", p == 0 ? "" : ", ", pto_dtype_name(k->parameters[p].type),
+               k->parameters[p].written   ? " *"
+               : k->parameters[p].pointer ? " const *"
+                                          : "",
+               k->parameters[p].name);
+    putchar(')');
+    if (k->problem != NULL) {
+        printf("  not supported: line %zu: ", k->problem->line);
+        put_safe_string(stdout, k->problem->word);
+        printf(": ");
+        put_safe_string(stdout, k->problem->text);
+    }
+    putchar('\n');
+}
+
 static void list_kernels(const struct launch_state *s) {
     pto_kernel k;
-    for (size_t i = 0; pto_module_kernel_at(s->module, i, &k) == PTO_OK; ++i) {
-        printf("%s(", k.name);
-        for (size_t p = 0; p < k.parameter_count; ++p)
-            printf("%s%s%s %s", p == 0 ? "" : ", ", pto_dtype_name(k.parameters[p].type),
-                   k.parameters[p].written   ? " *"
-                   : k.parameters[p].pointer ? " const *"
-                                             : "",
-                   k.parameters[p].name);
-        puts(")");
-    }
+    for (size_t i = 0; pto_module_kernel_at(s->module, i, &k) == PTO_OK; ++i) list_kernel(&k);
 }
 
 static bool choose_kernel(struct launch_state *s, const char *name) {
@@ -341,7 +351,12 @@ static int launch(struct launch_state *s, const char *kernel) {
         list_kernels(s);
         return STATUS_OK;
     }
-    if (!choose_kernel(s, kernel) || !bind_inputs(s)) return STATUS_ERROR;
+    if (!choose_kernel(s, kernel)) return STATUS_ERROR;
+    if (s->kernel.problem != NULL) {
+        script_problem(s->path, s->text, s->kernel.problem);
+        return STATUS_DIFFERENT;
+    }
+    if (!bind_inputs(s)) return STATUS_ERROR;
     if (pto_module_share(s->module, s->shared) != PTO_OK)
         return STATUS_ERROR; /* take_option() has checked it */
     complete_geometry(s);
@@ -430,7 +445,7 @@ const struct command command_launch = {
     .options =
         "  FILE           the PTX file, as a compiler wrote it; - is standard input\n"
         "  KERNEL         the kernel; may be left out if the file has one. Without KERNEL and inputs, the\n"
-        "                 kernels of the file are listed\n"
+        "                 kernels of the file are listed, with what is not supported in them\n"
         "  --input, -i    memory or a value for a parameter, by its name or its number from 0: a NumPy file, "
         "a\n"
         "                 tensor of a safetensors file, zeros:TYPE:N, or a number. Parameters that are left\n"
@@ -447,7 +462,8 @@ const struct command command_launch = {
         "  --isa, -a      the instruction set to use\n"
         "  --verify, -v   run on every instruction set of this machine, and compare the memory; exit status\n"
         "                 1 if it differs\n"
-        "Exit status 1 if the file is illegal. Outputs replace old files only when all are complete.\n",
+        "Exit status 1 if the file or the kernel is not supported. Outputs replace old files only when all "
+        "are complete.\n",
     .example = "printf '.entry k(.param .u64 y) { .reg .u64 %%a; ld.param.u64 %%a, [y]; st.global.u32 [%%a], "
                "7; }' | "
                "pto launch - -i y=zeros:u32:1",

@@ -628,11 +628,18 @@ const char *pto_ptx_name(size_t i) {
     return i - ROWS < JUMPS ? jumps[i - ROWS] : NULL;
 }
 
-/* Reports an unknown instruction. The message lists as many known names as fit. */
-static void unknown_instruction(struct ptx *x, const struct token *opcode) {
+/* Reports an unknown instruction. In programs the message lists as many known names as fit. */
+static void unknown_instruction(struct ptx *x, const struct token *opcode, size_t name_length) {
     char names[sizeof x->text.error->text - sizeof "unknown instruction; known are"];
     size_t length = 0;
     const char *name;
+    if (x->kernel) {
+        (void)pto_text_error(&x->text, opcode, "%s",
+                             word_is(opcode->at, name_length, "call")
+                                 ? "calls are not supported"
+                                 : "unknown instruction, or one that is not supported");
+        return;
+    }
     for (size_t i = 0; (name = pto_ptx_name(i)) != NULL; i++) {
         const bool fits = length + strlen(name) + sizeof "  ..." <= sizeof names;
         length += (size_t)snprintf(names + length, sizeof names - length, " %s", fits ? name : "...");
@@ -646,7 +653,7 @@ const struct instruction *pto_ptx_row(struct ptx *x, const struct token *opcode)
     const size_t length = dot ? (size_t)(dot - opcode->at) : opcode->length;
     for (size_t i = 0; i < ROWS; i++)
         if (word_is(opcode->at, length, instructions[i].name)) return &instructions[i];
-    unknown_instruction(x, opcode);
+    unknown_instruction(x, opcode, length);
     return NULL;
 }
 

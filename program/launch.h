@@ -59,6 +59,14 @@ struct variable {
     bool is_writable;
 };
 
+/* What pto_module_use_at() tells of. */
+struct use {
+    char *name;
+    size_t count, line;
+    pto_program_error *problem; /* or NULL */
+    struct use *next;           /* while it is in a list */
+};
+
 struct ptx_kernel {
     char *name;
     pto_program code; /* its registers and steps */
@@ -66,7 +74,10 @@ struct ptx_kernel {
     size_t *places; /* of each parameter: its offset in the parameter space */
     size_t parameter_count, parameter_bytes;
     size_t shared_bytes, local_bytes;
-    pto_dim3 required, most; /* .reqntid and .maxntid; x is 0 without */
+    pto_dim3 required, most;    /* .reqntid and .maxntid; x is 0 without */
+    pto_program_error *problem; /* the first error in it, or NULL: it can be launched */
+    struct use *uses;           /* sorted by name; only if options.survey is set */
+    size_t use_count;
 };
 
 struct pto_module {
@@ -79,6 +90,9 @@ struct pto_module {
     atomic_flag problem_lock;
     pto_program_error problem;
 };
+
+/* Frees what a use holds, but not the use itself. */
+void pto_use_free(struct use *use);
 
 /* Sets `pointer` and `written` of the parameters, by the way that their values take to addresses. Returns false if
  * there is no memory. */

@@ -56,6 +56,9 @@ static void free_kernel(struct ptx_kernel *k) {
     free(k->parameters);
     free(k->places);
     free(k->name);
+    for (size_t i = 0; i < k->use_count; i++) pto_use_free(&k->uses[i]);
+    free(k->uses);
+    free(k->problem);
     pto_ir_free(&k->code);
 }
 
@@ -84,7 +87,18 @@ pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto_kernel *
                         .parameters = k->parameters,
                         .parameter_count = k->parameter_count,
                         .block = k->required,
-                        .shared_bytes = k->shared_bytes};
+                        .shared_bytes = k->shared_bytes,
+                        .problem = k->problem};
+    return PTO_OK;
+}
+
+pto_status pto_module_use_at(const pto_module *module, size_t kernel, size_t i, pto_instruction_use *out) {
+    const struct use *use;
+    if (!module || !out) return PTO_ERR_NULL;
+    if (kernel >= module->kernel_count || i >= module->kernels[kernel].use_count) return PTO_ERR_SIZE;
+    use = &module->kernels[kernel].uses[i];
+    *out = (pto_instruction_use){
+        .name = use->name, .count = use->count, .line = use->line, .problem = use->problem};
     return PTO_OK;
 }
 
@@ -299,6 +313,13 @@ static pto_status launch(struct launch *l, const pto_module *m, const pto_argume
     return run_in_default_fp(l, first, count);
 }
 
+static pto_status launch_supported(struct launch *l, const pto_module *m, const pto_argument *arguments,
+                                   size_t n, size_t first, size_t count) {
+    if (!l->kernel->problem) return launch(l, m, arguments, n, first, count);
+    l->problem = *l->kernel->problem;
+    return PTO_ERR_PARSE;
+}
+
 /* Stores where a launch failed. Launches in other threads may do so at the same time, and one that succeeds must not
  * erase it. */
 static void store_problem(pto_module *m, const pto_program_error *problem) {
@@ -324,7 +345,7 @@ pto_status pto_module_launch_blocks(pto_module *module, const char *kernel, pto_
     complete(&l.block);
     l.options = &module->options;
     l.kernel = find_kernel(module, kernel);
-    status = l.kernel ? launch(&l, module, arguments, n, first, count)
+    status = l.kernel ? launch_supported(&l, module, arguments, n, first, count)
                       : pto_launch_error(&l, NULL, kernel ? kernel : "", PTO_ERR_PARSE,
                                          kernel ? "the module has no kernel of this name"
                                                 : "the module has several kernels, and none is named");

@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of instructions: the list of all, and error messages for unknown names. */
 #include "pto.h"
+#include "pto_kernel.h"
 #include "ptx.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- unknown names ---- */
+/* ---- names ---- */
 
-/* Vector operations that PTO's pages describe and that programs cannot run. For these no other name is suggested,
- * although some are similar to names of the table. */
-static const char *const elsewhere[] = {
-    "castptr",  "addptr",   "vldsx2", "vstsx2", "vsldb",   "vsstb",    "vgather2", "vgather2_bc", "vgatherb",
-    "vscatter", "vldas",    "vldus",  "vstus",  "vstas",   "vstar",    "vstur",    "plds",        "pldi",
-    "psts",     "psti",     "pstu",   "sprclr", "sprsti",  "sprsts",   "pltm_b8",  "pltm_b16",    "pltm_b32",
-    "vci",      "vdiv",     "vsqrt",  "vln",    "vexpdif", "vlrelu",   "vprelu",   "vmula",       "vmadd",
-    "vaxpy",    "vmull",    "vshl",   "vshr",   "vshls",   "vshrs",    "vaddc",    "vaddcs",      "vsubc",
-    "vsubcs",   "vmulscvt", "vcadd",  "vcgadd", "vcmax",   "vcmin",    "vcgmax",   "vcgmin",      "vcbmax",
-    "vcbmin",   "vcpadd",   "vsqz",   "vusqz",  "vpack",   "vsunpack", "vzunpack", "vbitsort",
-};
+/* Names of operations that PTO's pages describe and that nothing here runs, or their beginnings. For these no other name
+ * is suggested, although some are similar to names of the tables. */
+static const char *const other_units[] = {"t",     "mte_",  "copy_",   "vmi.",    "mad",
+                                          "simt_", "sync.", "atomic_", "vbitsort"};
 
-/* Prefixes of the names of tile, matrix and other operations. */
-static const char *const other_units[] = {"t", "mte_", "copy_", "vmi.", "mad", "simt_", "sync.", "atomic_"};
-
-static bool is_elsewhere(const char *name, size_t length) {
-    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
-        if (strlen(elsewhere[i]) == length && memcmp(elsewhere[i], name, length) == 0) return true;
+static bool is_of_other_unit(const char *name, size_t length) {
     for (size_t i = 0; i < sizeof other_units / sizeof other_units[0]; i++)
-        if (length > strlen(other_units[i]) && memcmp(other_units[i], name, strlen(other_units[i])) == 0)
+        if (length >= strlen(other_units[i]) && memcmp(name, other_units[i], strlen(other_units[i])) == 0)
             return true;
     return false;
 }
@@ -59,46 +48,54 @@ size_t pto_name_tolerance(size_t length) {
     return length < 6 ? 1 : 2;
 }
 
-static size_t length_without_digits(const char *name, size_t length) {
-    while (length != 0 && name[length - 1] >= '0' && name[length - 1] <= '9') length--;
-    return length;
-}
-
-bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
-    const char *name, *nearest = NULL;
-    size_t best = pto_name_tolerance(c->name_length) + 1;
-    bool has_width, nearest_has_width = false;
-    if (is_elsewhere(c->name, c->name_length))
-        return pto_text_error(&f->text, &c->opcode, "PTO has this operation, but programs here do not");
-    for (size_t i = 0; pto_operation_name(i, &name, &has_width); i++) {
-        const size_t length = has_width ? length_without_digits(c->name, c->name_length) : c->name_length;
-        const size_t d = pto_name_distance(c->name, length, name);
-        if (d >= best) continue;
-        best = d;
-        nearest = name;
-        nearest_has_width = has_width;
-    }
-    if (!nearest) return pto_text_error(&f->text, &c->opcode, "unknown operation");
-    return pto_text_error(&f->text, &c->opcode, "unknown operation; perhaps pto.%s%s is meant", nearest,
-                          nearest_has_width ? "8, _b16 or _b32" : "");
-}
-
 /* ---- the list ---- */
 
-/* Writes the name of operation i of the list. An operation whose name ends in the width of a lane has three entries. */
-static bool pto_name(size_t i, char *to, size_t size) {
+/* A name of the list. */
+struct listed {
+    const char *name;
+    bool is_vmi;
+    bool has_width; /* it ends in the width of a lane, and so stands for three operations */
+};
+
+static bool is_of_programs(const struct listed *operation) {
     const char *name;
     bool has_width;
-    for (size_t row = 0; pto_operation_name(row, &name, &has_width); row++) {
-        const size_t count = has_width ? 3 : 1;
+    for (size_t i = 0; !operation->is_vmi && pto_operation_name(i, &name, &has_width); i++)
+        if (has_width == operation->has_width && strcmp(name, operation->name) == 0) return true;
+    return false;
+}
+
+/* Finds row i of the tables of both kinds of programs. Returns false behind the last. The name is empty if the row adds
+ * none. */
+static bool listed_row(size_t i, struct listed *operation) {
+    size_t programs = 0;
+    const char *name;
+    bool has_width;
+    while (pto_operation_name(programs, &name, &has_width)) {
+        if (programs++ != i) continue;
+        *operation = (struct listed){.name = name, .has_width = has_width};
+        return true;
+    }
+    if (!pto_kernel_operation_name(i - programs, &operation->name, &operation->is_vmi, &operation->has_width))
+        return false;
+    if (is_of_programs(operation)) operation->name = "";
+    return true;
+}
+
+/* Writes the name of operation i of the list. */
+static bool pto_name(size_t i, char *to, size_t size) {
+    struct listed operation;
+    for (size_t row = 0; listed_row(row, &operation); row++) {
+        const size_t count = *operation.name == 0 ? 0 : operation.has_width ? 3 : 1;
+        const char *const vmi = operation.is_vmi ? "vmi." : "";
         if (i >= count) {
             i -= count;
             continue;
         }
-        if (has_width)
-            (void)snprintf(to, size, "pto.%s%u", name, 8U << i);
+        if (operation.has_width)
+            (void)snprintf(to, size, "pto.%s%s%u", vmi, operation.name, 8U << i);
         else
-            (void)snprintf(to, size, "pto.%s", name);
+            (void)snprintf(to, size, "pto.%s%s", vmi, operation.name);
         return true;
     }
     return false;
@@ -114,4 +111,41 @@ pto_status pto_program_instruction(pto_program_language language, size_t i,
     if (!ptx) return PTO_ERR_SIZE;
     (void)snprintf(name, PTO_PROGRAM_INSTRUCTION_SIZE, "%s", ptx);
     return PTO_OK;
+}
+
+/* ---- unknown names ---- */
+
+/* Returns whether kernels can have the operation "pto." name. (Programs cannot, or this would not be asked.) */
+static bool is_of_kernels(const char *name, size_t length) {
+    char listed[PTO_PROGRAM_INSTRUCTION_SIZE];
+    for (size_t i = 0; pto_name(i, listed, sizeof listed); i++)
+        if (strlen(listed) == length + 4 && memcmp(listed + 4, name, length) == 0) return true;
+    return false;
+}
+
+static size_t length_without_digits(const char *name, size_t length) {
+    while (length != 0 && name[length - 1] >= '0' && name[length - 1] <= '9') length--;
+    return length;
+}
+
+bool pto_operation_unknown(struct pto_front *f, const struct pto_call *c) {
+    const char *name, *nearest = NULL;
+    size_t best = pto_name_tolerance(c->name_length) + 1;
+    bool has_width, nearest_has_width = false;
+    if (is_of_kernels(c->name, c->name_length))
+        return pto_text_error(&f->text, &c->opcode,
+                              "PTO has this operation, but only kernels can have it here");
+    if (is_of_other_unit(c->name, c->name_length))
+        return pto_text_error(&f->text, &c->opcode, "PTO has this operation, but programs here do not");
+    for (size_t i = 0; pto_operation_name(i, &name, &has_width); i++) {
+        const size_t length = has_width ? length_without_digits(c->name, c->name_length) : c->name_length;
+        const size_t d = pto_name_distance(c->name, length, name);
+        if (d >= best) continue;
+        best = d;
+        nearest = name;
+        nearest_has_width = has_width;
+    }
+    if (!nearest) return pto_text_error(&f->text, &c->opcode, "unknown operation");
+    return pto_text_error(&f->text, &c->opcode, "unknown operation; perhaps pto.%s%s is meant", nearest,
+                          nearest_has_width ? "8, _b16 or _b32" : "");
 }

@@ -190,10 +190,12 @@ static bool exit_lanes(struct ptx *x, const struct token *place, int condition, 
     return deactivate_lanes(x, place, condition, negated, NULL) && pto_text_expect(&x->text, ";");
 }
 
-static bool labels_are_placed(struct ptx *x) {
-    for (const struct label *label = x->labels; label; label = label->next)
-        if (!label->placed) return pto_text_error(&x->text, &label->name, "expected a label that follows");
-    return true;
+/* Reports a label that is named and does not stand in the text. Returns NULL if there is none. */
+static const struct label *report_missing_label(struct ptx *x) {
+    const struct label *label = x->labels;
+    while (label && label->placed) label = label->next;
+    if (label) (void)pto_text_error(&x->text, &label->name, "expected a label that follows");
+    return label;
 }
 
 /* ---- reading operands ---- */
@@ -419,7 +421,7 @@ static bool parse_instruction(struct ptx *x, const struct operand *guard) {
     struct statement s = {.guard = ABSENT};
     const struct instruction *row;
     bool is_branch, is_exit;
-    if (!read_opcode(x, &s)) return false;
+    if (!read_opcode(x, &s) || !pto_ptx_count(x, &s.opcode)) return false;
     is_branch = is_jump(&s.opcode, "bra", "bra.uni");
     is_exit = is_jump(&s.opcode, "ret", "ret.uni") || pto_token_is(&s.opcode, "exit");
     if (x->kernel && (is_branch || is_exit))
@@ -483,7 +485,7 @@ static bool parse_statements(struct ptx *x) {
     while (x->text.now.kind != TOKEN_END)
         if (!parse_statement(x)) return false;
     if (x->depth != 1) return pto_text_error(&x->text, &x->text.now, "expected '}'");
-    return labels_are_placed(x);
+    return !report_missing_label(x);
 }
 
 static bool add_constants(struct ptx *x) {
@@ -500,13 +502,25 @@ bool pto_ptx_parse(struct ptx *x) {
     return good;
 }
 
+/* Checks the labels of a kernel, and sets the targets of its branches. In a kernel with errors, labels may be missing
+ * because of these. */
+static bool connect_labels(struct ptx *x) {
+    const struct label *missing;
+    if (x->kernel->problem) return true;
+    missing = report_missing_label(x);
+    x->survey.now = NULL;
+    return missing ? pto_ptx_keep_problem(x, &missing->name) : set_targets(x);
+}
+
 /* The brace that closes the body is the one that finds only the outermost scope open. */
 static bool parse_body_statements(struct ptx *x) {
     while (x->depth != 1 || !pto_text_take(&x->text, "}")) {
-        if (x->text.now.kind == TOKEN_END) return pto_text_error(&x->text, &x->text.now, "expected '}'");
-        if (!parse_statement(x)) return false;
+        const struct text start = x->text;
+        x->survey.now = NULL;
+        if (start.now.kind == TOKEN_END) return pto_text_error(&x->text, &start.now, "expected '}'");
+        if (!parse_statement(x) && !pto_ptx_recover(x, &start)) return false;
     }
-    return labels_are_placed(x) && set_targets(x);
+    return connect_labels(x);
 }
 
 bool pto_ptx_parse_body(struct ptx *x) {

@@ -59,6 +59,14 @@ struct symbol {
 
 enum { MODULE_SCOPE = -1 };
 
+/* What the statements of a kernel use, for pto_module_use_at(). */
+struct survey {
+    struct use *first; /* a list */
+    size_t count;
+    void *names;     /* a tree of <search.h> of the same */
+    struct use *now; /* that of the current statement, or NULL: its opcode is not read yet */
+};
+
 struct ptx {
     struct text text;
     pto_program *program;
@@ -83,6 +91,8 @@ struct ptx {
     struct symbol *symbols;
     size_t symbol_count, symbol_capacity;
     size_t shared_bytes; /* of shared arrays outside kernels */
+    bool no_memory;
+    struct survey survey;
 };
 
 /* The requirement on the register of an operand. */
@@ -208,6 +218,22 @@ bool pto_ptx_is_kernel_opcode(const struct token *opcode);
 
 /* Checks an instruction that only kernels have, and appends its steps. */
 bool pto_ptx_kernel_instruction(struct ptx *x, const struct statement *s);
+
+/* ---- kernels that are not supported, and surveys: ptx_survey.c ---- */
+
+/* Counts an instruction of the current statement. Does nothing without options.survey. */
+bool pto_ptx_count(struct ptx *x, const struct token *opcode);
+
+/* Makes the error that was reported one of the current kernel, and not of the file. `word` is its first word. Returns
+ * false if memory is exhausted. */
+bool pto_ptx_keep_problem(struct ptx *x, const struct token *word);
+
+/* Goes on behind the statement that begins at `start`, and in which an error was reported. Returns false if that is not
+ * possible. */
+bool pto_ptx_recover(struct ptx *x, const struct text *start);
+
+/* Moves the survey of the current kernel to the kernel, sorted. Returns false if memory is exhausted. */
+bool pto_ptx_end_survey(struct ptx *x);
 
 /* Parses a program without kernels into x->program. */
 bool pto_ptx_parse(struct ptx *x);

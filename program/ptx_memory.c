@@ -144,18 +144,19 @@ static bool is_block_barrier(const struct token *opcode) {
  * PTX asks for. */
 static bool make_barrier(struct ptx *x, const struct statement *s) {
     enum { BARRIERS = 16 };
+    const bool is_warp = pto_token_is(&s->opcode, "bar.warp.sync");
     struct step step = pto_step_of(NULL, s->opcode.line);
     uint64_t number = 0;
     step.kind = STEP_BARRIER;
     step.parameters.barrier = WARP_BARRIER;
+    if (!is_warp && !is_block_barrier(&s->opcode))
+        return pto_text_error(&x->text, &s->opcode,
+                              "of the barriers, only bar.sync and bar.warp.sync are supported");
     if (!pto_ptx_operand_count(x, s, 1)) return false;
-    if (pto_token_is(&s->opcode, "bar.warp.sync"))
+    if (is_warp)
         return pto_ptx_source(x, &s->operand[0], (struct requirement){.type = PTO_U32, .plain = true}) !=
                    ABSENT &&
                pto_ptx_step(x, s, &step);
-    if (!is_block_barrier(&s->opcode))
-        return pto_text_error(&x->text, &s->opcode,
-                              "of the barriers, only bar.sync and bar.warp.sync are supported");
     if (s->operand[0].kind != OPERAND_NUMBER ||
         pto_number_bits(&s->operand[0].token, false, PTO_U32, &number) || number >= BARRIERS)
         return pto_text_error(&x->text, &s->operand[0].token, "expected the number of a barrier, 0 to 15");

@@ -242,8 +242,8 @@ static bool is_variable_space(const struct token *word) {
 }
 
 static bool read_directive(struct ptx *x) {
-    static const char *const unsupported[] = {".branchtargets", ".calltargets", ".callprototype", ".alias",
-                                              NULL};
+    static const char *const unsupported[] = {".branchtargets", ".calltargets", ".callprototype",
+                                              ".param",         ".alias",       NULL};
     const struct token word = x->text.now;
     pto_text_next(&x->text);
     if (pto_token_is(&word, ".loc") || pto_token_is(&word, ".file")) {
@@ -363,6 +363,29 @@ static bool is_kernel_name(const struct ptx *x, const struct token *name) {
     return false;
 }
 
+/* Reads what precedes the body of a kernel. Behind an error it goes on with the body. */
+static bool parse_head(struct ptx *x) {
+    const struct token name = x->text.now;
+    struct text *t = &x->text;
+    pto_text_next(t);
+    if (read_parameters(x, x->kernel) && read_performance_words(x, x->kernel)) return true;
+    if (!pto_ptx_keep_problem(x, &name)) return false;
+    while (t->now.kind != TOKEN_END && !pto_token_is(&t->now, "{") && !pto_token_is(&t->now, ";"))
+        pto_text_next(t);
+    return pto_text_expect(t, "{");
+}
+
+/* Completes a kernel whose text has been read. */
+static bool end_kernel(struct ptx *x) {
+    struct ptx_kernel *k = x->kernel;
+    k->shared_bytes = aligned(k->shared_bytes, DYNAMIC_ALIGN); /* where the dynamic part begins */
+    if (!pto_kernel_mark_pointers(k)) return pto_ptx_no_memory(x);
+    if (!k->problem) return pto_ir_index(&k->code) || pto_ptx_no_memory(x);
+    pto_ir_free(&k->code);
+    memset(&k->code, 0, sizeof k->code);
+    return true;
+}
+
 static bool parse_kernel(struct ptx *x) {
     const struct token name = x->text.now;
     const size_t symbols = x->symbol_count;
@@ -370,17 +393,13 @@ static bool parse_kernel(struct ptx *x) {
     if (name.kind != TOKEN_WORD) return pto_text_error(&x->text, &name, "expected the name of a kernel");
     if (is_kernel_name(x, &name))
         return pto_text_error(&x->text, &name, "there is a kernel of this name already");
-    pto_text_next(&x->text);
     if (!begin_kernel(x, &name)) return false;
-    good = read_parameters(x, x->kernel) && read_performance_words(x, x->kernel) && pto_ptx_parse_body(x);
-    if (!good) return false;
-    x->kernel->shared_bytes =
-        aligned(x->kernel->shared_bytes, DYNAMIC_ALIGN); /* where the dynamic part begins */
+    good = parse_head(x) && pto_ptx_parse_body(x);
+    good = pto_ptx_end_survey(x) && good && end_kernel(x);
     x->symbol_count = symbols;
-    if (!pto_ir_index(x->program) || !pto_kernel_mark_pointers(x->kernel)) return pto_ptx_no_memory(x);
     x->kernel = NULL;
     x->program = NULL;
-    return true;
+    return good;
 }
 
 /* Skips a .func. Kernels cannot call functions, because `call` is not supported. */
@@ -424,11 +443,21 @@ static bool parse_part(struct ptx *x) {
     return pto_text_error(t, &word, "expected a directive such as .version, .visible or .entry");
 }
 
+/* Reports an error if the module has no kernel that can be launched. */
+static bool check_kernels(struct ptx *x) {
+    const pto_module *m = x->module;
+    if (m->kernel_count == 0)
+        return pto_text_error(&x->text, &x->text.now, "expected a kernel, .entry, in the text");
+    for (size_t i = 0; i < m->kernel_count; i++)
+        if (!m->kernels[i].problem || m->options.survey) return true;
+    *x->text.error = *m->kernels[0].problem;
+    return false;
+}
+
 bool pto_ptx_parse_module(struct ptx *x) {
     bool good = true;
     x->directive = read_directive;
     while (good && x->text.now.kind != TOKEN_END) good = parse_part(x);
     free(x->symbols);
-    return good && (x->module->kernel_count != 0 ||
-                    pto_text_error(&x->text, &x->text.now, "expected a kernel, .entry, in the text"));
+    return good && check_kernels(x);
 }

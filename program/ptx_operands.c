@@ -5,6 +5,7 @@
 #include <string.h>
 
 bool pto_ptx_no_memory(struct ptx *x) {
+    x->no_memory = true;
     return pto_text_error(&x->text, &x->text.now, "there is not enough memory");
 }
 

@@ -100,8 +100,18 @@ typedef struct pto_kernel {
     size_t parameter_count;          /**< number of parameters */
     pto_dim3 block;      /**< .reqntid: the block that it must be launched with; x is 0 if there is none */
     size_t shared_bytes; /**< shared memory that it declares, in bytes for each block */
-    size_t reserved[4];  /**< set to 0; for later properties */
+    const pto_program_error *problem; /**< NULL, or why it is not supported: a launch fails with this error */
+    size_t reserved[3];               /**< set to 0; for later properties */
 } pto_kernel;
+
+/** Instructions of one kind in a kernel, or directives and labels that are not supported. */
+typedef struct pto_instruction_use {
+    const char *name; /**< opcode, such as "fma.rn.f32", or first word; valid as long as the module */
+    size_t count;     /**< number of instructions */
+    size_t line;      /**< line of the first one */
+    const pto_program_error *problem; /**< NULL, or why the first one that is not supported is not */
+    size_t reserved[4];               /**< set to 0; for later properties */
+} pto_instruction_use;
 
 /**
  * An argument of a launch. One of the pointers is set, and bytes is the size of what it points to. An argument in which
@@ -117,17 +127,21 @@ typedef struct pto_argument {
 /**
  * Parses and checks a PTX module, and returns it. The caller frees it with pto_module_free().
  *
+ * A kernel may have instructions that are not supported, or other errors between its name and its last brace. If at
+ * least one other kernel is without, the module is made, and pto_kernel.problem tells which kernels cannot be launched.
+ *
  * Of the options, language may be PTO_PROGRAM_ANY or PTO_PROGRAM_PTX, and keep is not used.
  *
- * Returns NULL if text is NULL, if an option is not legal, if the text has an error or has no kernel, or if memory is
- * exhausted. Then *error, unless error is NULL, has the position and the reason. The text is not needed after the call.
+ * Returns NULL if text is NULL, if an option is not legal, if the text has an error outside kernels or has no kernel,
+ * if no kernel is supported (unless options.survey is set), or if memory is exhausted. Then *error, unless error is
+ * NULL, has the position and the reason. The text is not needed after the call.
  */
 PTO_API pto_module *pto_module_new(const char *text, pto_program_options options, pto_program_error *error);
 
 /** Frees a module. NULL is allowed and does nothing. */
 PTO_API void pto_module_free(pto_module *module);
 
-/** Returns the number of kernels, 0 for NULL. */
+/** Returns the number of kernels, with those that are not supported, 0 for NULL. */
 PTO_API size_t pto_module_kernel_count(const pto_module *module);
 
 /**
@@ -138,16 +152,25 @@ PTO_API size_t pto_module_kernel_count(const pto_module *module);
 PTO_CALL pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto_kernel *out);
 
 /**
+ * Stores in *out kind i of the instructions of kernel `kernel`, sorted by name. Needs options.survey; other modules have
+ * no such list. What is not supported is in the list with all of its kinds, and not only the first.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (kernel or i is not below the count).
+ */
+PTO_CALL pto_status pto_module_use_at(const pto_module *module, size_t kernel, size_t i,
+                                      pto_instruction_use *out);
+
+/**
  * Runs a kernel for all blocks of a grid.
  *
  * kernel may be NULL if the module has one kernel. There may be fewer arguments than parameters: those that are left
  * out are null pointers, or 0. Arrays may overlap each other.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such kernel), PTO_ERR_TYPE (an argument does not fit
- * its parameter), PTO_ERR_SIZE (an empty grid or block, a block of more than 1024 threads or of another size than the
- * kernel requires, not enough memory, or an access that is not allowed), PTO_ERR_STOPPED (the callback options.stop
- * ended the launch, the kernel executed `trap`, or its threads executed options.max_steps instructions). Then
- * pto_module_problem() tells more.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such kernel, or one that is not supported),
+ * PTO_ERR_TYPE (an argument does not fit its parameter), PTO_ERR_SIZE (an empty grid or block, a block of more than 1024
+ * threads or of another size than the kernel requires, not enough memory, or an access that is not allowed),
+ * PTO_ERR_STOPPED (the callback options.stop ended the launch, the kernel executed `trap`, or its threads executed
+ * options.max_steps instructions). Then pto_module_problem() tells more.
  */
 PTO_CALL pto_status pto_module_launch(pto_module *module, const char *kernel, pto_dim3 grid, pto_dim3 block,
                                       const pto_argument *arguments, size_t n);

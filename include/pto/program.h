@@ -226,8 +226,10 @@ typedef struct pto_program_options {
     size_t max_steps;
     bool strict;   /**< PTO kernels: alignment, unwritten bytes, flags and align values are checked */
     bool recorded; /**< PTO kernels: overflows of e4m3 and e5m2 have the values of the vendor's test cases */
-    pto_program_vmi_compare vmi_compare;     /**< PTO kernels: NaNs in comparisons of VMI */
-    size_t reserved[7 - 8 / sizeof(size_t)]; /**< must be 0; for later options */
+    pto_program_vmi_compare vmi_compare; /**< PTO kernels: NaNs in comparisons of VMI */
+    /** Modules: make pto_module_use_at()'s lists, and return a module of which no kernel is supported, too */
+    bool survey;
+    size_t reserved[6 - 8 / sizeof(size_t)]; /**< must be 0; for later options */
 } pto_program_options;
 
 /** The position of an error in a text, and what was expected there. */

@@ -67,6 +67,13 @@ static PyObject *module_new(PyObject *module, PyObject *const *args, Py_ssize_t 
     return NULL;
 }
 
+/* Returns why a kernel is not supported as a text, or None. */
+static PyObject *problem_of(const pto_kernel *k) {
+    const pto_program_error *const p = k->problem;
+    if (p == NULL) Py_RETURN_NONE;
+    return PyUnicode_FromFormat("line %zu, column %zu: \"%s\": %s", p->line, p->column, p->word, p->text);
+}
+
 static PyObject *parameter_list(const pto_kernel *k) {
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < k->parameter_count; ++i) {
@@ -79,8 +86,8 @@ static PyObject *parameter_list(const pto_kernel *k) {
     return list;
 }
 
-/* module_kernels(capsule): returns a list of (name, parameters, block, bytes of shared memory); a parameter is (name,
- * type, bytes, whether it is a pointer, whether the kernel writes there). */
+/* module_kernels(capsule): returns a list of (name, parameters, block, bytes of shared memory, why it is not supported or
+ * None); a parameter is (name, type, bytes, whether it is a pointer, whether the kernel writes there). */
 static PyObject *module_kernels(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const held_module *held;
     PyObject *list;
@@ -91,8 +98,8 @@ static PyObject *module_kernels(PyObject *module, PyObject *const *args, Py_ssiz
     if (held == NULL) return NULL;
     list = PyList_New(0);
     for (size_t i = 0; list != NULL && pto_module_kernel_at(held->module, i, &k) == PTO_OK; ++i) {
-        PyObject *one = Py_BuildValue("(sN(III)n)", k.name, parameter_list(&k), k.block.x, k.block.y,
-                                      k.block.z, (Py_ssize_t)k.shared_bytes);
+        PyObject *one = Py_BuildValue("(sN(III)nN)", k.name, parameter_list(&k), k.block.x, k.block.y,
+                                      k.block.z, (Py_ssize_t)k.shared_bytes, problem_of(&k));
         if (one == NULL || PyList_Append(list, one) != 0) Py_CLEAR(list);
         Py_XDECREF(one);
     }
@@ -243,6 +250,7 @@ static PyObject *module_launch(PyObject *module, PyObject *const *args, Py_ssize
         return NULL;
     if (pto_module_kernel_at(l.held->module, (size_t)kernel, &k) != PTO_OK)
         return PyErr_Format(PyExc_ValueError, "kernel: there is no number %zd", (Py_ssize_t)kernel);
+    if (k.problem != NULL) return complain(k.problem);
     o = calloc(1, sizeof *o);
     if (o == NULL) return PyErr_NoMemory();
     l.kernel = &k;

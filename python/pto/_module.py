@@ -44,6 +44,7 @@ class Kernel:
     parameters : a tuple of ``Parameter``
     block : the block that it must be launched with, or None
     shared_bytes : the shared memory that it declares, for each block
+    problem : None, or the line and the reason why the kernel is not supported; calling it then raises ValueError
     """
 
     def __init__(self, module: object, number: int, entry: tuple[Any, ...]) -> None:
@@ -53,6 +54,7 @@ class Kernel:
         self.parameters = tuple(Parameter(*fields) for fields in entry[1])
         self.block: tuple[int, int, int] | None = entry[2] if entry[2][0] else None
         self.shared_bytes: int = entry[3]
+        self.problem: str | None = entry[4]
 
     def __call__(self, grid: Size, block: Size, *arguments: Any, shared_bytes: int = 0) -> None:
         """Launch the kernel for ``grid`` blocks of ``block`` threads.
@@ -75,6 +77,8 @@ class Kernel:
 
 class Module(Mapping[str, Kernel]):
     """A PTX module, as nvcc, clang or Triton write it: a mapping from names to kernels.
+
+    Kernels that are not supported are in it, too, with the reason in ``Kernel.problem``, if at least one is supported.
 
     Examples
     --------

@@ -147,6 +147,20 @@ def test_module() -> None:
         pto.Module("foo")
 
 
+def test_unsupported() -> None:
+    """A kernel that is not supported is listed, and calling it raises the error that was found in its text."""
+    module = pto.Module(".entry good() { ret; }\n.entry bad(.param .u64 x) {\n  call f;\n  ret;\n}")
+    assert list(module) == ["good", "bad"]
+    assert module["good"].problem is None
+    assert module["bad"].problem == 'line 3, column 3: "call": calls are not supported'
+    assert [p.name for p in module["bad"].parameters] == ["x"]
+    module["good"](1, 1)
+    with pytest.raises(ValueError, match='line 3, column 3: "call"'):
+        module["bad"](1, 1, None)
+    with pytest.raises(ValueError, match="calls are not supported"):
+        pto.Module(".entry bad() { call f; ret; }")
+
+
 def test_threads() -> None:
     threads = pto.num_threads()
     x = np.random.default_rng(1).standard_normal(100_000).astype(np.float32)

@@ -213,8 +213,10 @@ void interface_decimals(void **state) {
 
 /* The list of instructions contains those of both languages, each once, under names that programs can use. */
 void interface_instructions(void **state) {
-    static const char *const some[] = {"setp", "exit", "pto.vcmp", "pto.pset_b8", "pto.pdintlv_b32"};
-    char name[PTO_PROGRAM_INSTRUCTION_SIZE], names[200][PTO_PROGRAM_INSTRUCTION_SIZE];
+    static const char *const some[] = {
+        "setp",          "exit",         "pto.vcmp", "pto.pset_b8",  "pto.pdintlv_b32",
+        "pto.mte_gm_ub", "pto.pltm_b16", "pto.vdiv", "pto.vmi.vadd", "pto.vmi.vload"};
+    char name[PTO_PROGRAM_INSTRUCTION_SIZE], names[400][PTO_PROGRAM_INSTRUCTION_SIZE];
     size_t count = 0, found = 0;
     (void)state;
     for (pto_program_language language = PTO_PROGRAM_PTX; language <= PTO_PROGRAM_PTO; language++)
@@ -222,6 +224,7 @@ void interface_instructions(void **state) {
             for (size_t k = 0; k < count; k++) assert_int_not_equal(strcmp(names[k], name), 0);
             for (size_t k = 0; k < sizeof some / sizeof some[0]; k++) found += strcmp(name, some[k]) == 0;
             assert_int_equal(strncmp(name, "pto.", 4) == 0, language == PTO_PROGRAM_PTO);
+            assert_true(count < sizeof names / sizeof names[0]);
             memcpy(names[count++], name, sizeof name);
         }
     assert_int_equal(found, sizeof some / sizeof some[0]);

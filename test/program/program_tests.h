@@ -69,6 +69,13 @@ void module_bad_texts(void **state);
 void module_options(void **state);
 void module_faults(void **state);
 
+/* module_survey.c */
+void module_unsupported(void **state);
+void module_file_faults(void **state);
+void module_functions(void **state);
+void module_survey(void **state);
+void module_survey_good(void **state);
+
 /* module_random.c */
 void module_random(void **state);
 

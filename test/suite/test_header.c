@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A small program that uses only the public header, compiled as a user would compile it. */
+#include <pto/module.h>
 #include <pto/program.h>
 #include <pto/pto.h>
 
@@ -54,13 +55,19 @@ PLACE(pto_program_step, data, 3 * P);
 PLACE(pto_program_step, lanes, 5 * P);
 SIZE(pto_program_options, 8 + 13 * P);
 PLACE(pto_program_options, trace, 8 + 2 * P);
-PLACE(pto_program_options, reserved, 16 + 6 * P);
+PLACE(pto_program_options, survey, 16 + 6 * P);
+PLACE(pto_program_options, reserved, 16 + 7 * P);
 SIZE(pto_program_error, 208 + 8 * P);
 PLACE(pto_program_error, text, 48 + 2 * P);
 PLACE(pto_program_error, reserved, 208 + 2 * P);
 SIZE(pto_program_register, 8 + 6 * P);
 PLACE(pto_program_register, each, 8 + P);
 PLACE(pto_program_register, reserved, 8 + 2 * P);
+SIZE(pto_kernel, (12 + P - 1) / P * P + 8 * P);
+PLACE(pto_kernel, problem, (12 + P - 1) / P * P + 4 * P);
+PLACE(pto_kernel, reserved, (12 + P - 1) / P * P + 5 * P);
+SIZE(pto_instruction_use, 8 * P);
+PLACE(pto_instruction_use, problem, 3 * P);
 
 static int masks_hold_what_they_are_given(void) {
     static unsigned char bits;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Summarises a PTX file: its kernels, what instructions they have, and which of these are not supported. */
+#include "explain.h"
+
+#include "safe_text.h"
+#include "script.h"
+
+#include <pto/module.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- files ---- */
+
+static bool has_suffix(const char *text, const char *suffix) {
+    const size_t length = strlen(text), n = strlen(suffix);
+    return length > n && strcmp(text + length - n, suffix) == 0;
+}
+
+bool explain_is_file(const char *text) {
+    struct stat status;
+    if (strcmp(text, "-") == 0) return true;
+    if (stat(text, &status) == 0) return !S_ISDIR(status.st_mode);
+    return has_suffix(text, ".ptx") || has_suffix(text, ".pto") || has_suffix(text, ".mlir");
+}
+
+/* Returns whether the text is PTO: it has an operation of PTO, and no kernel of PTX. */
+static bool is_pto(const char *text) {
+    return strstr(text, "pto.") != NULL && strstr(text, ".entry") == NULL;
+}
+
+/* ---- kernels ---- */
+
+static void show_parameters(const pto_kernel *k) {
+    for (size_t i = 0; i < k->parameter_count; ++i) {
+        const pto_parameter *const p = &k->parameters[i];
+        printf("  parameter %zu: %s  .%s  %zu bytes%s\n", i, p->name, pto_dtype_name(p->type), p->bytes,
+               p->written   ? "  pointer, written"
+               : p->pointer ? "  pointer"
+                            : "");
+    }
+}
+
+static void show_memory(const pto_kernel *k) {
+    if (k->block.x != 0) printf("  block: %u x %u x %u threads\n", k->block.x, k->block.y, k->block.z);
+    if (k->shared_bytes != 0) printf("  shared memory: %zu bytes\n", k->shared_bytes);
+}
+
+static void show_instructions(const pto_module *module, size_t kernel) {
+    pto_instruction_use use;
+    size_t total = 0;
+    for (size_t i = 0; pto_module_use_at(module, kernel, i, &use) == PTO_OK; ++i) total += use.count;
+    printf("  instructions: %zu\n", total);
+    for (size_t i = 0; pto_module_use_at(module, kernel, i, &use) == PTO_OK; ++i) {
+        printf("    %5zu  ", use.count);
+        put_safe_string(stdout, use.name);
+        putchar('\n');
+    }
+}
+
+/* Returns whether the word of an error, which is cut off if it is long, is this name. */
+static bool is_name(const pto_program_error *problem, const char *name) {
+    const size_t length = strlen(problem->word);
+    return strncmp(problem->word, name, length) == 0 &&
+           (name[length] == '\0' || length == sizeof problem->word - 1);
+}
+
+static void show_problems(const pto_module *module, size_t kernel) {
+    pto_instruction_use use;
+    puts("  not supported:");
+    for (size_t i = 0; pto_module_use_at(module, kernel, i, &use) == PTO_OK; ++i) {
+        if (use.problem == NULL) continue;
+        printf("    line %zu, column %zu: ", use.problem->line, use.problem->column);
+        put_safe_string(stdout, use.name);
+        if (!is_name(use.problem, use.name)) {
+            printf(": ");
+            put_safe_string(stdout, use.problem->word);
+        }
+        printf(": ");
+        put_safe_string(stdout, use.problem->text);
+        putchar('\n');
+    }
+}
+
+static int show_module(const pto_module *module) {
+    const size_t count = pto_module_kernel_count(module);
+    size_t supported = 0;
+    pto_kernel k;
+    for (size_t i = 0; pto_module_kernel_at(module, i, &k) == PTO_OK; ++i) {
+        puts(k.name);
+        show_parameters(&k);
+        show_memory(&k);
+        show_instructions(module, i);
+        if (k.problem != NULL) show_problems(module, i);
+        supported += k.problem == NULL;
+        putchar('\n');
+    }
+    if (supported == count)
+        printf("everything is supported: %zu kernel%s\n", count, count == 1 ? "" : "s");
+    else
+        printf("not everything is supported: pto launch runs %zu of %zu kernel%s\n", supported, count,
+               count == 1 ? "" : "s");
+    return supported == count ? STATUS_OK : STATUS_DIFFERENT;
+}
+
+static int explain_text(const struct command *command, const char *path, const char *text) {
+    pto_program_error error;
+    pto_module *module;
+    int status;
+    if (is_pto(text))
+        return report_error(command, "%s: only PTX files are summarised; pto run runs a PTO file", path);
+    module = pto_module_new(text, (pto_program_options){.survey = true}, &error);
+    if (module == NULL) {
+        script_problem(path, text, &error);
+        return STATUS_DIFFERENT;
+    }
+    status = show_module(module);
+    pto_module_free(module);
+    return status;
+}
+
+int explain_file(const struct command *command, const char *path) {
+    char *const text = script_read(command, path);
+    int status;
+    if (text == NULL) return STATUS_ERROR;
+    status = explain_text(command, path, text);
+    free(text);
+    return status;
+}
