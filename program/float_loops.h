@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bit-exact PTX arithmetic on arrays of floats. Each file that includes this is compiled for another instruction set.
- * It defines FLOAT_LOOPS, the name of the function that the end of this file defines; see floats.h.
+ * It defines FLOAT_LOOPS, the name of the function that the end of this file defines; see loops.h.
  *
  * The operations of f32 and f64 are those of the CPU, in the rounding mode that the caller has set. f16 and bf16 are
  * computed in f32, to nearest even.
  */
 #include "float_vectors.h"
-#include "floats.h"
 
 struct modifiers {
     bool ftz, sat, relu;

@@ -8,7 +8,7 @@
 #ifndef PTO_PROGRAM_FLOAT_VECTORS_H
 #define PTO_PROGRAM_FLOAT_VECTORS_H
 
-#include "pto/pto.h"
+#include "loops.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,8 +19,6 @@
 #if defined(__SSE2__)
 #    include <immintrin.h>
 #endif
-
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #if defined(__AVX512F__)
 enum { VECTOR_BYTES = 64 };

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the instruction set and the rounding mode for arithmetic on floats. */
-#include "floats.h"
-
+/* Chooses the rounding mode for arithmetic on floats. */
 #include "approximate.h"
+#include "loops.h"
 
 #include <fenv.h>
 #include <string.h>
-
-/* The loops for AVX2 also need FMA, which nearly every CPU with AVX2 has. */
-static float_loops *active_loops(void) {
-    switch (pto_isa_active()) {
-#ifdef PTO_PROGRAM_AVX2
-    case PTO_ISA_AVX2: return __builtin_cpu_supports("fma") ? pto_floats_avx2 : pto_floats_base;
-#endif
-#ifdef PTO_PROGRAM_AVX512
-    case PTO_ISA_AVX512: return pto_floats_avx512;
-#endif
-    default: return pto_floats_base;
-    }
-}
 
 /* Sets the rounding mode. Returns whether this machine has it. */
 static bool set_rounding(pto_round round) {
@@ -38,7 +24,7 @@ static bool set_rounding(pto_round round) {
 
 pto_status pto_floats(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,
                       size_t n) {
-    float_loops *loops = active_loops();
+    float_loops *loops = pto_loops().floats;
     if (op >= ARITHMETIC_EX2) return pto_approximate(op, t, at, n);
     if (!pto_is_directed(t->round)) {
         loops(op, t, at, n);

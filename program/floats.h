@@ -27,10 +27,4 @@ enum float_class {
 /* Sets bit i of the packed mask `to` to whether element i is of the class. `type` is PTO_F32 or PTO_F64. */
 void pto_test_floats(enum float_class class, pto_dtype type, const void *from, void *to, size_t n);
 
-/* The loops of each instruction set, for the operations up to ARITHMETIC_SQRT. They compute in the current rounding
- * mode. */
-typedef void float_loops(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,
-                         size_t n);
-float_loops pto_floats_base, pto_floats_avx2, pto_floats_avx512;
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PTX instructions on integers and bits that libpto has no call for, as plain C loops. Results wrap modulo 2^bits
+ * Instructions on integers and bits that libpto has no call for, as plain C loops. Results wrap modulo 2^bits
  * unless the operation saturates. A result array may be one of the source arrays; otherwise they must not overlap.
  */
 #ifndef PTO_PROGRAM_INTEGERS_H
@@ -13,6 +13,13 @@ struct addresses;
 
 /* Operations on elements of 8, 16, 32 or 64 bits. dst[0] is d; src is a, b, c and d in the order of the instruction. */
 enum integer_op {
+    INTEGER_ADD,
+    INTEGER_SUB,
+    INTEGER_MUL_LO,
+    INTEGER_NEG,
+    INTEGER_ABS,
+    INTEGER_SHL, /* the count is a u32; a count of at least the width gives 0 */
+    INTEGER_SHR, /* like SHL; signed types shift in copies of the sign bit */
     INTEGER_ADD_SAT,
     INTEGER_SUB_SAT,
     INTEGER_MIN_RELU,
@@ -25,7 +32,13 @@ enum integer_op {
     INTEGER_REM,
     INTEGER_SAD,
     INTEGER_CNOT,
-    INTEGER_BREV,
+    INTEGER_BREV, /* 32 and 64 bits only */
+
+    /* 8 bits only */
+    INTEGER_AND,
+    INTEGER_OR,
+    INTEGER_XOR,
+    INTEGER_NOT,
 
     /* d, and for mad c, have elements of twice the width */
     INTEGER_MUL_WIDE,

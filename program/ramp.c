@@ -92,7 +92,7 @@ static bool multiply_wide(const struct integer_parameters *p, const struct ramp 
            multiply(&x, &y, product);
 }
 
-/* The steps of integers.c that indices are computed with. */
+/* The steps of integers.h that indices are computed with. */
 static bool multiply_and_add(const struct integer_parameters *p, const struct ramp *const src[STEP_SOURCES],
                              const struct group *g, struct ramp *d) {
     struct ramp product;

@@ -234,7 +234,7 @@ struct block {
     fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
 };
 
-/* Saves the caller's FP state and sets the default one. arithmetic.c requires it, and libpto works in any. */
+/* Saves the caller's FP state and sets the default one. arithmetic.h requires it, and libpto works in any. */
 static void enter_default_state(struct block *b) {
     (void)fegetenv(&b->caller_state);
     (void)fesetenv(FE_DFL_ENV);

@@ -126,62 +126,30 @@ pto_status pto_step_cvt(const struct step *s, const struct addresses *at, size_t
     return status;
 }
 
-/* ---- words ---- */
+/* ---- bits ---- */
 
-typedef uint64_t word_fn(uint64_t a, uint64_t b);
-
-/* Applies `compute` to eight bytes at a time: bitwise operations do not depend on the width of elements. */
-static inline pto_status words(word_fn *compute, const struct step *s, const struct addresses *at, size_t n) {
-    const size_t bytes =
-                     n * s->parameters.typed.elements_per_lane * pto_dtype_bits(s->parameters.typed.type) / 8,
-                 whole = bytes / 8 * 8;
-    const unsigned char *a = at->src[0], *b = at->src[1] ? at->src[1] : at->src[0];
-    unsigned char *d = at->dst[0];
-    uint64_t x = 0, y = 0, z;
-    for (size_t i = 0; i < whole; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        z = compute(x, y);
-        memcpy(d + i, &z, 8);
-    }
-    memcpy(&x, a + whole, bytes - whole);
-    memcpy(&y, b + whole, bytes - whole);
-    z = compute(x, y);
-    memcpy(d + whole, &z, bytes - whole);
+/* Bitwise operations do not depend on the width of elements, so they are done on bytes. */
+static pto_status bitwise(enum integer_op op, const struct step *s, const struct addresses *at, size_t n) {
+    const struct typed_parameters *t = &s->parameters.typed;
+    pto_integers(&(struct integer_parameters){.op = op, .bits = 8, .lane_elements = 1}, at,
+                 n * t->elements_per_lane * pto_dtype_bits(t->type) / 8);
     return PTO_OK;
 }
 
-static uint64_t word_and(uint64_t a, uint64_t b) {
-    return a & b;
-}
-
-static uint64_t word_or(uint64_t a, uint64_t b) {
-    return a | b;
-}
-
-static uint64_t word_xor(uint64_t a, uint64_t b) {
-    return a ^ b;
-}
-
-static uint64_t word_not(uint64_t a, uint64_t b) {
-    (void)b;
-    return ~a;
-}
-
 pto_status pto_step_and(const struct step *s, const struct addresses *at, size_t n) {
-    return words(word_and, s, at, n);
+    return bitwise(INTEGER_AND, s, at, n);
 }
 
 pto_status pto_step_or(const struct step *s, const struct addresses *at, size_t n) {
-    return words(word_or, s, at, n);
+    return bitwise(INTEGER_OR, s, at, n);
 }
 
 pto_status pto_step_xor(const struct step *s, const struct addresses *at, size_t n) {
-    return words(word_xor, s, at, n);
+    return bitwise(INTEGER_XOR, s, at, n);
 }
 
 pto_status pto_step_not(const struct step *s, const struct addresses *at, size_t n) {
-    return words(word_not, s, at, n);
+    return bitwise(INTEGER_NOT, s, at, n);
 }
 
 /* ---- arithmetic ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that run PTX steps on a block of lanes. Each calls libpto or a loop of arithmetic.c. */
+/* The functions that run PTX steps on a block of lanes. Each calls libpto or arithmetic.h. */
 #ifndef PTO_PROGRAM_STEPS_H
 #define PTO_PROGRAM_STEPS_H
 

@@ -49,7 +49,7 @@ endif()
 
 if(PTO_FUZZ)
     get_target_property(program_sources pto_program_objects SOURCES)
-    list(FILTER program_sources EXCLUDE REGEX "^floats_avx") # these need flags of their own; the base loops do the same
+    list(FILTER program_sources EXCLUDE REGEX "^(floats|integers)_avx") # these need flags of their own; the base loops do the same
     list(TRANSFORM program_sources PREPEND ${PROJECT_SOURCE_DIR}/program/)
     add_executable(fuzz_program suite/fuzz_program.c ${program_sources})
     target_include_directories(fuzz_program PRIVATE ${PROJECT_SOURCE_DIR}/program)

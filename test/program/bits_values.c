@@ -71,9 +71,10 @@ struct bound {
     unsigned char *array[EXACT_OPERANDS + 1];
 };
 
+static const char *const names[] = {"a", "b", "c", "e"};
+
 static void bind(pto_program *program, const struct bits_values *v, const struct exact_form *form,
                  struct bound *bound) {
-    static const char *const names[] = {"a", "b", "c", "e"};
     memset(bound, 0, sizeof *bound);
     for (size_t k = 0; k + 1 < strlen(form->operands); k++) {
         const pto_dtype type = type_of(form->operands[k + 1]);
@@ -97,10 +98,10 @@ static const void *values_of(const pto_program *program, const char *name, size_
     return data;
 }
 
-void bits_values_run(struct bits_values *v, const struct exact_form *form, bool in_place) {
+void bits_values_run(struct bits_values *v, const struct exact_form *form, int in_place) {
     static const char *const sources[] = {"", ", a", ", a, b", ", a, b, c", ", a, b, c, e"};
     const bool sets = exact_sets_carry(form->opcode);
-    const char *d = in_place ? "a" : "d";
+    const char *d = in_place < 0 ? "d" : names[in_place];
     char text[TEXT];
     struct bound bound;
     pto_program *program;

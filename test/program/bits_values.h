@@ -17,8 +17,8 @@ struct bits_values {
 struct bits_values bits_values_of(struct rng *rng, const struct exact_form *form, size_t n);
 void bits_values_free(struct bits_values *v);
 
-/** Runs the form as a program, and stores its results and carry flags. If `in_place`, the result overwrites the first
- * source, which must have its width. */
-void bits_values_run(struct bits_values *v, const struct exact_form *form, bool in_place);
+/** Runs the form as a program, and stores its results and carry flags. The result overwrites source number `in_place`,
+ * which must have its width, or none if that is negative. */
+void bits_values_run(struct bits_values *v, const struct exact_form *form, int in_place);
 
 #endif

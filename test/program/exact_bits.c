@@ -165,6 +165,40 @@ const struct exact_form exact_forms[] = {
     {"min.s64", "ddd", false},
     {"max.u16", "hhh", false},
     {"abs.s16", "hh", true},
+    {"add.u16", "hhh", false},
+    {"add.u32", "www", false},
+    {"add.u64", "ddd", false},
+    {"sub.u16", "hhh", false},
+    {"sub.u32", "www", false},
+    {"sub.u64", "ddd", false},
+    {"mul.lo.u32", "www", false},
+    {"mul.lo.u64", "ddd", false},
+    {"and.b16", "hhh", false},
+    {"and.b32", "www", false},
+    {"and.b64", "ddd", false},
+    {"or.b16", "hhh", false},
+    {"or.b32", "www", false},
+    {"or.b64", "ddd", false},
+    {"xor.b16", "hhh", false},
+    {"xor.b32", "www", false},
+    {"xor.b64", "ddd", false},
+    {"not.b16", "hh", false},
+    {"not.b32", "ww", false},
+    {"not.b64", "dd", false},
+    {"neg.s16", "hh", false},
+    {"neg.s32", "ww", false},
+    {"neg.s64", "dd", false},
+    {"abs.s32", "ww", false},
+    {"abs.s64", "dd", false},
+    {"shl.b16", "hhc", false},
+    {"shl.b32", "wwc", false},
+    {"shl.b64", "ddc", false},
+    {"shr.u16", "hhc", false},
+    {"shr.u32", "wwc", false},
+    {"shr.u64", "ddc", false},
+    {"shr.s16", "hhc", false},
+    {"shr.s32", "wwc", false},
+    {"shr.s64", "ddc", false},
 };
 
 const size_t exact_forms_count = sizeof exact_forms / sizeof exact_forms[0];
@@ -519,6 +553,30 @@ static uint64_t reversed(struct type t, uint64_t a) {
     return d;
 }
 
+/* Shifts in zeros, or copies of the sign. */
+static uint64_t shifted(const char *opcode, struct type t, const uint64_t in[]) {
+    uint64_t d = 0;
+    for (unsigned i = 0; i < t.bits; i++) {
+        const bool sign = t.sign && bit(in[0], t.bits - 1), is_left = is(opcode, "shl");
+        const bool inside = is_left ? i >= in[1] : i + in[1] < t.bits;
+        d |= (uint64_t)(inside ? bit(in[0], is_left ? i - in[1] : i + in[1]) : sign) << i;
+    }
+    return d;
+}
+
+static uint64_t combined(const char *opcode, struct type t, const uint64_t in[]) {
+    uint64_t d = 0;
+    for (unsigned i = 0; i < t.bits; i++) {
+        const unsigned a = bit(in[0], i), b = bit(in[1], i), ones = a + b;
+        const bool one = is(opcode, "and")   ? ones == 2
+                         : is(opcode, "or")  ? ones != 0
+                         : is(opcode, "xor") ? ones == 1
+                                             : a == 0;
+        d |= (uint64_t)one << i;
+    }
+    return d;
+}
+
 static uint64_t looked_up(const uint64_t in[], unsigned table) {
     uint64_t d = 0;
     for (unsigned i = 0; i < 32; i++)
@@ -548,6 +606,9 @@ uint64_t exact_bits(const char *opcode, const uint64_t in[EXACT_OPERANDS], bool 
     if (is(opcode, "fns")) return nth(in);
     if (is(opcode, "prmt")) return permuted(opcode, in);
     if (is(opcode, "shf")) return funnel(opcode, in);
+    if (is(opcode, "shl") || is(opcode, "shr")) return shifted(opcode, t, in);
+    if (is(opcode, "and") || is(opcode, "or") || is(opcode, "xor") || is(opcode, "not"))
+        return combined(opcode, t, in);
     if (is(opcode, "lop3")) return looked_up(in, table);
     for (unsigned i = 0; i < t.count; i++) d |= element(opcode, t, in, i) << (t.bits * i);
     return d;

@@ -101,7 +101,7 @@ static void folds(void **state) {
         memset(&seen, 0, sizeof seen);
         rng_start(&rng, form->opcode);
         v = bits_values_of(&rng, form, constants);
-        bits_values_run(&v, form, false);
+        bits_values_run(&v, form, -1);
         judge(form, &v);
         printf("%s: %zu folded as here, %zu not folded\n", form->opcode, seen.same, seen.not_folded);
         if (form->folds && seen.same < seen.not_folded)
