@@ -74,7 +74,7 @@ static uint64_t shift(enum scalar scalar, uint64_t a, int64_t signed_a, uint64_t
     return scalar == SHRUI ? a >> by : (uint64_t)(signed_a >> by);
 }
 
-/* The least signed integer divided by -1 wraps. */
+/* Returns a quotient or remainder. If the least signed integer is divided by -1, the quotient wraps. */
 static uint64_t divide(enum scalar scalar, uint64_t a, uint64_t b, int64_t signed_a, int64_t signed_b) {
     switch (scalar) {
     case DIVUI: return a / b;
@@ -113,12 +113,13 @@ static bool run_integers(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* Returns an operand such that comparing the results as unsigned compares the operands as they are meant. */
+/* Returns the bits of an operand, with the sign bit of a signed operand inverted. Comparing two results as
+ * unsigned integers then compares the operands. */
 static uint64_t ordered(const struct kernel_machine *m, const struct kernel_value *v, bool is_signed) {
     return is_signed ? (uint64_t)kernel_signed(m, v) ^ (uint64_t)1 << 63 : kernel_bits(m, v);
 }
 
-/* number[0]: a pto_cmp; number[1]: whether the operands count as signed */
+/* number[0]: a pto_cmp; number[1]: whether the operands are signed */
 static bool run_compare_integers(struct kernel_machine *m, const struct kernel_op *op) {
     const uint64_t a = ordered(m, op->in[0], op->number[1] != 0),
                    b = ordered(m, op->in[1], op->number[1] != 0);
@@ -145,8 +146,8 @@ static bool run_floats(struct kernel_machine *m, const struct kernel_op *op) {
     return pto_kernel_is_ok(m, op, pto_arithmetic(operations[op->variant], &typed, &at, 1));
 }
 
-/* The quotient of two f16, bf16 or f32 values in f64 is far enough from a tie that rounding it again is
- * exact. */
+/* The quotient is computed in f64 and rounded again. For f16, bf16 and f32 this gives the correctly rounded
+ * quotient, because the f64 result is never so close to a tie that the first rounding matters. */
 static bool run_divide_floats(struct kernel_machine *m, const struct kernel_op *op) {
     const pto_dtype type = op->in[0]->type.element;
     const pto_cvt_op widen = {.dst = PTO_F64, .src = type};
@@ -201,7 +202,7 @@ static struct kernel_value *read_operand(struct kernel_front *f) {
     return pto_kernel_find(f, &name);
 }
 
-/* Reads `count` operands separated by commas, and a modifier such as overflow<nsw>. */
+/* Reads `count` operands separated by commas, and skips modifiers such as overflow<nsw>. */
 static bool read_operands(struct kernel_front *f, struct kernel_op *op, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (i != 0 && !pto_kernel_expect(&f->text, ",")) return false;
@@ -215,7 +216,7 @@ static bool read_operands(struct kernel_front *f, struct kernel_op *op, size_t c
     return true;
 }
 
-/* Reads ": type", of which operand i must be. */
+/* Reads ": type", and checks that it is the type of operand i. */
 static bool read_type_of(struct kernel_front *f, const struct kernel_op *op, size_t i) {
     struct kernel_written type;
     return pto_kernel_expect(&f->text, ":") && pto_kernel_type_read(f, &type) &&
@@ -278,7 +279,7 @@ static bool read_compare(struct kernel_front *f, struct kernel_call *c, struct k
            make_result(f, c, op, pto_kernel_integer(1));
 }
 
-/* Reads "%c, %a, %b : type", or ": i1, type" as one version of MLIR prints it. */
+/* Reads "%c, %a, %b : type". One version of MLIR prints ": i1, type" instead, which is accepted, too. */
 static bool read_choice(struct kernel_front *f, struct kernel_call *c, struct kernel_op *op) {
     struct kernel_written types[2];
     size_t count = 0;
@@ -315,7 +316,8 @@ static bool read_cast(struct kernel_front *f, struct kernel_call *c, struct kern
     return make_result(f, c, op, to.type);
 }
 
-/* Reads "true", "false", or a number and its type. The constant is a value; nothing is run. */
+/* Reads "true", "false", or a number and its type, and defines a constant. There is no op, because nothing is
+ * executed. */
 static bool read_constant(struct kernel_front *f, struct kernel_call *c) {
     const bool is_true = pto_token_is(&f->text.now, "true"),
                is_word = is_true || pto_token_is(&f->text.now, "false");

@@ -18,7 +18,7 @@ static bool add_operand(struct kernel_front *f, struct kernel_call *c, const str
     return true;
 }
 
-/* Reads a number as an operand, with or without a minus. */
+/* Reads a number as an operand, with or without a minus sign. */
 static bool read_number(struct kernel_front *f, struct kernel_call *c, bool in_brackets) {
     const struct kernel_type index = pto_kernel_index();
     const struct token first = f->text.now;
@@ -115,8 +115,9 @@ static bool is_group(const struct kernel_front *f) {
     return f->text.now.kind == TOKEN_WORD && !kernel_is_name(&f->text.now) && pto_text_peek_is(&f->text, "(");
 }
 
-/* Reads one item if there is one; *more is false if there is none. A name or number is an item only at the
- * beginning and after a comma. */
+/* Reads one item after the opcode: an operand, a word in quotes, a group, or something in brackets. Sets
+ * *more to false if no item follows. A name or number is an item only if `may_be_value`: at the beginning and
+ * after a comma. */
 static bool read_item(struct kernel_front *f, struct kernel_call *c, bool may_be_value, bool *more) {
     const struct token *now = &f->text.now;
     *more = true;
@@ -145,7 +146,7 @@ static bool read_items(struct kernel_front *f, struct kernel_call *c) {
     return pto_text_error(&f->text, &f->text.now, "expected ',' or ':' before it");
 }
 
-/* Reads "(%a, %b)" of the generic form. */
+/* Reads the operands "(%a, %b)" of MLIR's generic form, in which the opcode is in quotes. */
 static bool read_generic(struct kernel_front *f, struct kernel_call *c) {
     if (!pto_kernel_expect(&f->text, "(")) return false;
     if (pto_kernel_take(&f->text, ")")) return true;
@@ -185,7 +186,7 @@ static bool read_attribute(struct kernel_front *f, struct kernel_call *c) {
     a->minus = pto_kernel_take(&f->text, "-");
     a->value = f->text.now;
     if (!skip_value(f)) return false;
-    if (a->value.kind != TOKEN_STRING && a->value.kind != TOKEN_NUMBER) /* the whole text of another value */
+    if (a->value.kind != TOKEN_STRING && a->value.kind != TOKEN_NUMBER) /* any other value: its whole text */
         a->value.length = (size_t)(f->text.previous_end - a->value.at);
     return true;
 }
@@ -279,7 +280,7 @@ bool pto_kernel_nothing_left(struct kernel_front *f, const struct kernel_call *c
 
 /* ---- types ---- */
 
-/* Skips a word that names a group in the list of types, such as "loop". */
+/* Skips words in the list of types that name a group, such as "loop". */
 static void skip_group_name(struct kernel_front *f) {
     static const char *const names[] = {"nburst", "loop", "pad", "l2_cache_ctl"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) (void)pto_kernel_take(&f->text, names[i]);
@@ -306,7 +307,8 @@ static bool read_types(struct kernel_front *f, struct kernel_call *c) {
         return pto_kernel_type_list(f, c->out, KERNEL_RESULTS, &c->out_count);
     if (c->operand_count != 0 || c->in_count > KERNEL_RESULTS) return true;
     memcpy(c->out, c->in,
-           c->in_count * sizeof c->in[0]); /* without operands, the types are those of the results */
+           c->in_count *
+               sizeof c->in[0]); /* without operands, the types after ":" are those of the results */
     c->out_count = c->in_count;
     c->in_count = 0;
     return true;

@@ -48,7 +48,8 @@ static bool set_type(struct kernel_front *f, struct kernel_call *c, const struct
     return true;
 }
 
-/* Finds the operand or result of the first letter "v". */
+/* Sets the operation's type to the type of the first operand with the letter "v". If no operand has this
+ * letter, uses the first result that has it. */
 static bool find_type(struct kernel_front *f, struct kernel_call *c) {
     const char *operands = c->operation->operands, *results = c->operation->results;
     const char *letter = strchr(operands, 'v');
@@ -80,7 +81,8 @@ static bool is_scalar_of(const struct kernel_type *scalar, const struct kernel_t
            scalar->bits == pto_kernel_lane_bits(vector->element);
 }
 
-/* Returns whether the vector can count or index lanes of `type`. */
+/* Returns whether the vector has integers, as many and as wide as the lanes of `type`: one number for each
+ * lane. */
 static bool is_index_vector(const struct kernel_type *vector, const struct kernel_type *type) {
     return vector->kind == KERNEL_VECTOR && vector->is_vmi == type->is_vmi &&
            pto_is_integer(vector->element) && vector->lanes == type->lanes &&
@@ -167,12 +169,14 @@ static bool check_count(struct kernel_front *f, const struct kernel_call *c, con
                           count);
 }
 
-/* Returns whether the operand is not the optional integer of this letter, but the mask after it. */
+/* Returns whether the operand cannot be the optional integer of the letter "i", so it belongs to a later
+ * letter. */
 static bool skips(char letter, const struct kernel_operand *o) {
     return letter == 'i' && o->value->type.kind != KERNEL_INTEGER;
 }
 
-/* Optional letters take operands only as far as there are more than the required ones. */
+/* Checks each operand against its letter. If there are more operands than required letters, the optional
+ * letters take them, from left to right. */
 static bool use_operands(struct kernel_front *f, struct kernel_call *c) {
     const char *letters = c->operation->operands;
     size_t i = 0, spare;
@@ -201,7 +205,8 @@ static bool fits(const struct kernel_operand *o, const struct kernel_type *decla
            (is_literal(o) && declared->kind == KERNEL_INTEGER);
 }
 
-/* Finds an operand that no earlier type was for. Returns the number of operands if there is none. */
+/* Returns the index of the first operand that is not in `used` and may have the declared type; the number of
+ * operands if there is no such operand. */
 static size_t find_operand(const struct kernel_call *c, const bool *used,
                            const struct kernel_type *declared) {
     size_t i = 0;
@@ -209,15 +214,17 @@ static size_t find_operand(const struct kernel_call *c, const bool *used,
     return i;
 }
 
-/* Finds an operand that needs a type and has none yet. Returns the number of operands if there is none. */
+/* Returns the index of the first operand that is not in `used` and is not an integer; the number of operands
+ * if there is no such operand. */
 static size_t find_untyped(const struct kernel_call *c, const bool *used) {
     size_t i = 0;
     while (i < c->operand_count && (used[i] || c->operand[i].value->type.kind == KERNEL_INTEGER)) i++;
     return i;
 }
 
-/* Each type must be that of an operand. The text may leave out the types of integers, and pto.store_scalar
- * gives the type of its pointer first. */
+/* Checks that each declared type belongs to an operand, and that each operand has a declared type. The types
+ * need not be in the order of the operands, because pto.store_scalar gives the type of its pointer first. The
+ * text may leave out the types of integers. */
 static bool check_declared(struct kernel_front *f, struct kernel_call *c) {
     bool used[KERNEL_OPERANDS] = {false};
     size_t j = 0;
@@ -246,7 +253,7 @@ static bool check_declared(struct kernel_front *f, struct kernel_call *c) {
 
 /* ---- results ---- */
 
-/* Returns the argument that the first pointer operand comes from, or NULL. */
+/* Returns the function's argument that the first pointer operand is computed from, or NULL. */
 static struct kernel_value *first_root(const struct kernel_call *c) {
     for (size_t i = 0; i < c->operand_count; i++)
         if (c->operand[i].value->type.kind == KERNEL_POINTER) return c->operand[i].value->root;
@@ -259,7 +266,7 @@ bool pto_kernel_result(struct kernel_front *f, struct kernel_call *c, size_t i, 
     if (i < c->out_count) type = c->out[i].type;
     if (i < c->result_count)
         c->op->out[i] = pto_kernel_define(f, &c->result[i], type);
-    else /* the text does not name it */
+    else /* the text gives the result no name */
         c->op->out[i] = pto_kernel_value(f, NULL, type);
     if (c->op->out[i] && type.kind == KERNEL_POINTER) c->op->out[i]->root = first_root(c);
     return c->op->out[i] != NULL;
@@ -290,7 +297,7 @@ static bool make_result(struct kernel_front *f, struct kernel_call *c, size_t i,
     case 'p': type = *first_pointer(c); break;
     case 'i': type = first_integer(c) ? *first_integer(c) : pto_kernel_integer(64); break;
     case 'a': break;
-    default: /* u, k, e: of any type of its kind, which the text must give */
+    default: /* u, k, e: any vector, mask or scalar; the text must declare its type */
         if (!is_declared)
             return pto_text_error(&f->text, &c->opcode, "expected the type of the result after the operands");
         type = c->out[i].type;
@@ -321,7 +328,8 @@ static bool make_results(struct kernel_front *f, struct kernel_call *c) {
     return true;
 }
 
-/* VMI's attribute pmode. Only vsel has an old value; stores never write lanes that are off. */
+/* Checks VMI's attribute pmode. "merge" keeps the old value of lanes that are off. vsel has an operand for
+ * the old value, and stores never write lanes that are off; other operations have no old value. */
 static bool check_mode(struct kernel_front *f, struct kernel_call *c) {
     static const char *const modes[] = {"zero", "merge", NULL};
     const bool merges = strstr(c->operation->name, "store") || strcmp(c->operation->name, "vsel") == 0 ||

@@ -6,7 +6,7 @@
 
 /* ---- regions ---- */
 
-/* Reads "{ ... }" with names of its own. */
+/* Reads "{ ... }", whose names are not known outside. Returns `region`, or NULL after an error. */
 static struct kernel_region *read_region(struct kernel_front *f, struct kernel_region *region) {
     const size_t mark = pto_kernel_open_names(f);
     const bool good = pto_kernel_expect(&f->text, "{") && f->read_region(f, region);
@@ -26,7 +26,7 @@ static bool read_values(struct kernel_front *f, struct kernel_value **to, size_t
     return true;
 }
 
-/* Reads ": types" of values. They must agree. */
+/* Reads ": types" after values, and checks that they are the types of the values. */
 static bool read_value_types(struct kernel_front *f, struct kernel_value **values, size_t count) {
     struct kernel_written types[KERNEL_RESULTS];
     size_t n = 0;
@@ -51,7 +51,7 @@ bool pto_kernel_yield(struct kernel_front *f, struct kernel_region *region) {
     return true;
 }
 
-/* Checks that a region gives values of these types. */
+/* Checks that a region yields `count` values of the types of `wanted`. */
 static bool check_yield(struct kernel_front *f, const struct token *place, const struct kernel_region *region,
                         struct kernel_value *const *wanted, size_t count) {
     if (region->result_count != count)
@@ -65,7 +65,7 @@ static bool check_yield(struct kernel_front *f, const struct token *place, const
     return true;
 }
 
-/* Makes results of these types, under the names of the call, or without names if it has none. */
+/* Makes results of these types. They get the names in the call, or no names if the call has no results. */
 static bool make_results(struct kernel_front *f, struct kernel_call *c, struct kernel_op *op,
                          const struct kernel_type *const *types, size_t count) {
     if (c->result_count != 0 && c->result_count != count)
@@ -79,7 +79,7 @@ static bool make_results(struct kernel_front *f, struct kernel_call *c, struct k
     return true;
 }
 
-/* ---- scf.for: in[0..2] are the bounds and the step, in[3..] the initial values ---- */
+/* ---- scf.for; in: lower bound, upper bound, step, initial values of the carried values ---- */
 
 /* Reads "iter_args(%a = %b, ...) -> (types)". */
 static bool read_carried(struct kernel_front *f, struct token *names, struct kernel_value **initial,
@@ -171,7 +171,7 @@ struct kernel_op *pto_kernel_for(struct kernel_front *f, struct kernel_call *c) 
     return op;
 }
 
-/* ---- scf.if: in[0] is the condition ---- */
+/* ---- scf.if; in: condition ---- */
 
 struct kernel_op *pto_kernel_if(struct kernel_front *f, struct kernel_call *c) {
     const struct token name = f->text.now;
@@ -214,8 +214,7 @@ struct kernel_op *pto_kernel_if(struct kernel_front *f, struct kernel_call *c) {
 
 /* ---- regions without control ---- */
 
-/* Reads "(%a, ...)" of pto.strict_vecscope and "^bb0(%x: type, ...):", which gives these values names
- * inside. */
+/* Reads "^bb0(%x: type, ...):" of pto.strict_vecscope, which gives the values new names inside the region. */
 static bool name_inside(struct kernel_front *f, struct kernel_value **values, size_t count) {
     (void)pto_kernel_take(&f->text, "^");
     pto_kernel_next(&f->text);
@@ -338,8 +337,8 @@ static bool visit_region(struct kernel_front *f, const struct kernel_region *reg
     return true;
 }
 
-/* Visits the calls below a function. A function that was visited at this depth or deeper is not visited
- * again. */
+/* Checks the calls in a function, which is inside `depth` calls. A function that was checked at this depth or
+ * a larger one is not checked again. */
 // NOLINTNEXTLINE(misc-no-recursion): KERNEL_CALL_DEPTH bounds it
 static bool visit(struct kernel_front *f, struct kernel_function *function, unsigned depth) {
     bool good;
@@ -364,7 +363,7 @@ static void copy_value(const struct kernel_machine *m, const struct kernel_value
     memmove(m->memory + to->at, m->memory + from->at, pto_kernel_value_bytes(&from->type));
 }
 
-/* Returns whether a copy to `to[i]` would change a later source. */
+/* Returns whether a copy to `to[i]` would change the source of a later copy. */
 static bool overwrites(struct kernel_value *const *from, struct kernel_value *const *to, size_t count,
                        size_t i) {
     for (size_t k = i + 1; k < count; k++)
@@ -372,8 +371,8 @@ static bool overwrites(struct kernel_value *const *from, struct kernel_value *co
     return false;
 }
 
-/* Copies values as if at once: a loop may yield its own arguments in another order. Then all go through
- * `spare`, the memory after the values. */
+/* Copies `count` values. If a copy would change the source of a later copy, all values are first copied to
+ * `spare`, the memory after the values: a loop may yield its own arguments in another order. */
 static void copy_values(const struct kernel_machine *m, struct kernel_value *const *from,
                         struct kernel_value *const *to, size_t count) {
     unsigned char *spare = m->memory + m->kernel->memory_bytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions of kernel programs: pto_vcvt(), and integers to 8 bits, which it does not take. */
+/* Conversions of kernel programs. pto_vcvt() makes them, except integers to s8, which it lacks, and VMI's
+ * extsi, extui and trunci. */
 #include "pto_kernel.h"
 
 #include "arithmetic.h"
@@ -9,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* number[0]: a pto_vpart, or NO_PART; number[1]: whether integers are narrowed here; number[2]: whether
- * overflows have the values that the vendor's test cases recorded */
+/* number[0]: a pto_vpart, or NO_PART; number[1]: whether convert_integers() makes the conversion; number[2]:
+ * whether overflows give the values that the vendor's test cases recorded */
 enum { NO_PART = -1 };
 
 /* ---- checks ---- */
@@ -36,14 +37,16 @@ static bool read_saturation(struct kernel_front *f, struct kernel_call *c, pto_v
     return true;
 }
 
-/* Returns whether the pair narrows integers to 8 bits, which pto_vcvt() takes only for some types. */
+/* Returns whether the conversion narrows integers of at most 32 bits. pto_vcvt() lacks such conversions to
+ * s8. */
 static bool narrows_integers(const pto_vcvt_op *op) {
     return pto_is_integer(op->src) && pto_is_integer(op->dst) &&
            pto_dtype_bits(op->dst) < pto_dtype_bits(op->src) && pto_dtype_bits(op->src) <= 32 &&
            op->rnd == PTO_VRND_R;
 }
 
-/* Checks the pair. VMI needs the saturation to be given where both kinds exist. */
+/* Checks that the conversion exists. If it exists with and without saturation, a VMI text must say which is
+ * meant. */
 static bool check_pair(struct kernel_front *f, struct kernel_call *c, pto_vcvt_op op, bool has_saturation) {
     const char *from = pto_type_spelling(op.src), *to = pto_type_spelling(op.dst);
     pto_vcvt_op other = op;
@@ -62,7 +65,8 @@ static bool check_pair(struct kernel_front *f, struct kernel_call *c, pto_vcvt_o
     return true;
 }
 
-/* Reads the part, which registers of different widths need. */
+/* Reads the attribute `part`. It is required if the two types differ in width, and an error if they do
+ * not. */
 static bool read_part(struct kernel_front *f, struct kernel_call *c) {
     static const char *const words[] = {"EVEN", "ODD", "P0", "P1", "P2", "P3", NULL};
     static const pto_vpart parts[] = {PTO_PART_EVEN, PTO_PART_ODD, PTO_PART_P0,
@@ -101,7 +105,7 @@ bool pto_kernel_prepare_vcvt(struct kernel_front *f, struct kernel_call *c) {
            pto_text_error(&f->text, &c->out[0].token, "expected %u lanes in the result", c->type.lanes);
 }
 
-/* extsi, extui and trunci of VMI */
+/* VMI's extsi, extui and trunci */
 bool pto_kernel_prepare_extend(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *to = &c->op->out[0]->type;
     const bool narrows = c->operation->variant == 2;
@@ -136,7 +140,8 @@ static int64_t clamp(int64_t x, pto_dtype type) {
     return x < lowest ? lowest : x > highest ? highest : x;
 }
 
-/* Returns the position of the part among `each` lanes. */
+/* Returns the position that the part selects among the 2 or 4 narrow lanes that are as wide as one wide
+ * lane. */
 static size_t part_place(int64_t part) {
     return part == PTO_PART_ODD || part == PTO_PART_P1 ? 1
            : part == PTO_PART_P2                       ? 2
@@ -161,8 +166,9 @@ static bool convert_integers(struct kernel_machine *m, const struct kernel_op *o
 
 /* ---- pto_vcvt ---- */
 
-/* Converts 4-bit codes under a mask with one lane for each pair. pto_vcvt_part() expects one bit for each
- * code, so bit i of the mask goes to bit 2 i: the lower code's bit decides for the pair. */
+/* Converts 4-bit codes under a mask with one lane for each pair of codes. pto_vcvt_part() takes a mask with
+ * one bit for each code, and the bit of a pair's lower code decides. So bit i of the mask is copied to bit 2
+ * i. */
 static pto_status convert_pairs(struct kernel_machine *m, const struct kernel_op *op, const void *from) {
     unsigned char spread[2 * KERNEL_VECTOR_BYTES / 8];
     const pto_status status =
@@ -178,7 +184,7 @@ static pto_status convert(struct kernel_machine *m, const struct kernel_op *op, 
     const size_t more = op->out[0]->type.lanes > op->lanes.count ? op->lanes.count : op->out[0]->type.lanes;
     unsigned char packed[KERNEL_VMI_LANES / 8];
     pto_mask mask = pto_kernel_mask(m, op->mask);
-    if (op->mask && op->lanes.bytes == 8) { /* lane i of b32 is for element i */
+    if (op->mask && op->lanes.bytes == 8) { /* lane i of the b32 mask is for element i */
         if (!pto_kernel_packed(m, op, op->mask, packed, op->lanes.count)) return m->status;
         mask = pto_packed(packed);
     }
@@ -188,15 +194,16 @@ static pto_status convert(struct kernel_machine *m, const struct kernel_op *op, 
                     (size_t)op->lanes.count * (pairs || pto_dtype_bits(how.dst) == 4 ? 2 : 1));
 }
 
-/* The magnitudes that the vendor's test cases recorded for overflows under saturation, or 0. */
+/* Returns the magnitude that the vendor's test cases recorded for overflows with saturation; 0 if libpto's
+ * result stays. */
 static unsigned recorded_overflow(const pto_vcvt_op *op) {
     if (op->dst == PTO_E4M3 && op->rnd == PTO_VRND_A) return 0x78;
     if (op->dst == PTO_E5M2 && op->rnd == PTO_VRND_A) return 0x7d;
     return op->dst == PTO_E5M2 && op->rnd == PTO_VRND_Z ? 0x7c : 0;
 }
 
-/* Replaces overflows: results that are infinite or a NaN without saturation, although the source is
- * finite. */
+/* Replaces the magnitudes of overflows by the recorded one. An overflow is a finite source whose conversion
+ * without saturation gives an infinity or a NaN. */
 static bool replace_overflows(struct kernel_machine *m, const struct kernel_op *op, const void *from) {
     const unsigned recorded = recorded_overflow(&op->convert),
                    limit = op->convert.dst == PTO_E4M3 ? 0x7f : 0x7c;
@@ -228,7 +235,7 @@ bool pto_kernel_vcvt(struct kernel_machine *m, const struct kernel_op *op) {
     return convert_from(m, op, kernel_at(m, op->in[0]));
 }
 
-/* The product is rounded to the source's type, then converted. */
+/* Rounds the product to the type of the source, and then converts it. */
 bool pto_kernel_vmulscvt(struct kernel_machine *m, const struct kernel_op *op) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
     const void *scalar = pto_kernel_spread(m, op, op->in[1], 1);

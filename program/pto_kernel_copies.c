@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies between global memory and the unified buffer in kernel programs: row by row, in order. */
+/* Copies of kernel programs between global memory and the unified buffer, and inside the buffer: row by row,
+ * in order. */
 #include "pto_kernel.h"
 
 #include "pto_kernel_operations.h"
@@ -8,15 +9,17 @@
 
 enum { COPY_LOOPS = KERNEL_GROUPS };
 
-/* Rows of `bytes` bytes. Offsets are in bytes; loop 0 is the innermost around the rows. */
+/* A copy of `rows` rows of `bytes` bytes, repeated by loops around the rows. Loop 0 is the innermost loop.
+ * All strides and steps are in bytes. */
 struct copy {
     struct kernel_pointer from, to;
     const struct token *from_word, *to_word;
     uint64_t rows, bytes;
     uint64_t from_stride, to_stride;
-    size_t loops;
+    size_t loops; /* number of loops */
     uint64_t count[COPY_LOOPS], from_step[COPY_LOOPS], to_step[COPY_LOOPS];
-    /* padding in the buffer: elements of `pad_bytes` bytes */
+    /* padding in the buffer: elements of `pad_bytes` bytes, `left` of them before each row and `right` after
+     * it */
     bool pads;
     uint64_t pad_value, left, right;
     unsigned pad_bytes;
@@ -26,14 +29,14 @@ static void fill(unsigned char *to, const struct copy *c, uint64_t bytes) {
     for (uint64_t i = 0; i < bytes; i++) to[i] = (unsigned char)(c->pad_value >> (i % c->pad_bytes * 8));
 }
 
-/* Returns the bytes of padding after a row: `right` elements, or as many as fill the last block of 32
- * bytes. */
+/* Returns the bytes of padding after a row: `right` elements; if `right` is 0, the bytes that fill the last
+ * block of 32 bytes. `before` is the number of bytes in the row and in the padding before it. */
 static uint64_t right_bytes(const struct copy *c, uint64_t before) {
     if (c->right != 0) return c->right * c->pad_bytes;
     return (KERNEL_BLOCK_BYTES - before % KERNEL_BLOCK_BYTES) % KERNEL_BLOCK_BYTES;
 }
 
-/* Accesses one part of a row, which may be empty. */
+/* Returns the address of `bytes` bytes, which may be 0, of a row; or NULL after an error. */
 static unsigned char *part(struct kernel_machine *m, const struct kernel_op *op, const struct copy *c,
                            bool writes, uint64_t offset, uint64_t bytes, uint64_t row) {
     const struct kernel_access access = {
@@ -63,7 +66,7 @@ static bool copy_row(struct kernel_machine *m, const struct kernel_op *op, const
     return true;
 }
 
-/* Runs loop `level` - 1 and those inside it, then the rows. */
+/* Runs the loops from `level` - 1 down to 0, and inside them copies the rows. */
 // NOLINTNEXTLINE(misc-no-recursion): a copy has at most COPY_LOOPS loops
 static bool copy_level(struct kernel_machine *m, const struct kernel_op *op, const struct copy *c,
                        size_t level, uint64_t from, uint64_t to) {
@@ -89,7 +92,7 @@ static struct copy copy_of(const struct kernel_machine *m, const struct kernel_o
                          .to_word = &op->second_pointer};
 }
 
-/* A count that is negative makes no rows. */
+/* Returns the count v. A negative count is the same as 0. */
 static uint64_t count_of(const struct kernel_machine *m, const struct kernel_value *v) {
     const int64_t count = kernel_signed(m, v);
     return count < 0 ? 0 : (uint64_t)count;
@@ -121,7 +124,7 @@ static void set_groups(const struct kernel_machine *m, const struct kernel_op *o
     }
 }
 
-/* number[0]: the operand with the bytes of a row */
+/* number[0]: the index of the operand that gives the bytes of a row */
 bool pto_kernel_copy(struct kernel_machine *m, const struct kernel_op *op) {
     struct copy c = copy_of(m, op);
     c.bytes = count_of(m, op->in[op->number[0]]);
@@ -130,7 +133,7 @@ bool pto_kernel_copy(struct kernel_machine *m, const struct kernel_op *op) {
     return copy_level(m, op, &c, c.loops, 0, 0);
 }
 
-/* Lengths are in blocks, and a stride is the gap between rows. */
+/* The operands give the length of a row and the gaps between rows, not strides, all in blocks of 32 bytes. */
 bool pto_kernel_copy_inside(struct kernel_machine *m, const struct kernel_op *op) {
     struct copy c = copy_of(m, op);
     c.rows = 1;
@@ -176,7 +179,8 @@ static void note_pointers(struct kernel_call *c) {
     if (c->op->in[1]->root) c->op->in[1]->root->is_stored = true;
 }
 
-/* The length is the last operand; mte_gm_ub has the control of the L2 cache before it. */
+/* The length of a row is the last operand. mte_gm_ub may have an operand before it that controls the L2
+ * cache. */
 bool pto_kernel_prepare_copy(struct kernel_front *f, struct kernel_call *c) {
     note_pointers(c);
     c->op->number[0] = (int64_t)c->operand_count - 1;
@@ -217,7 +221,8 @@ bool pto_kernel_set_loop_size(struct kernel_machine *m, const struct kernel_op *
     return true;
 }
 
-/* variant: the direction + 2 * the loop, 0 or 1 */
+/* variant: d + 2 * l, where d is the direction (TO_BUFFER or FROM_BUFFER) and l is 0 for loop 1, 1 for
+ * loop 2 */
 bool pto_kernel_set_loop_stride(struct kernel_machine *m, const struct kernel_op *op) {
     for (size_t i = 0; i < 2; i++)
         m->loop_stride[op->variant % 2][op->variant / 2][i] = (uint64_t)kernel_signed(m, op->in[i]);

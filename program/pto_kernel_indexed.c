@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Returns whether lane i of elements of `bytes` bytes is on. */
+/* Returns whether the mask is on in lane i, for lanes of `bytes` bytes. A NULL mask is on in all lanes. */
 static bool lane_is_on(const struct kernel_machine *m, const struct kernel_value *mask, unsigned bytes,
                        size_t i) {
     const unsigned char *at = mask ? kernel_at(m, mask) : NULL;
@@ -28,7 +28,7 @@ bool pto_kernel_prepare_gather(struct kernel_front *f, struct kernel_call *c) {
                           "expected a result with the pointer's elements, or ui16 for bytes");
 }
 
-/* in: pointer, offsets in elements, mask. Bytes are extended with zeros. */
+/* in: pointer, offsets in elements, mask. If lanes have 16 bits and elements 8, lanes are zero-extended. */
 bool pto_kernel_gather(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
     const unsigned element = kernel_element_bytes(op->in[0]), width = kernel_element_bytes(op->in[1]),
@@ -48,7 +48,8 @@ bool pto_kernel_gather(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* in: pointer, byte offsets of blocks, mask of b32, or of VMI one lane for each lane of the result */
+/* in: pointer, offsets of blocks in bytes, mask. Block k is loaded if lane k of a b32 mask is on. A mask of
+ * VMI has one lane for each lane of the result, and the first lane of a block decides for the block. */
 bool pto_kernel_gather_blocks(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
     const size_t blocks = (size_t)op->lanes.count * op->lanes.bytes / KERNEL_BLOCK_BYTES;
@@ -83,8 +84,8 @@ bool pto_kernel_prepare_scatter(struct kernel_front *f, struct kernel_call *c) {
            pto_text_error(&f->text, &c->operand[2].token, "expected %u offsets", c->type.lanes);
 }
 
-/* in: value, pointer, offsets, mask. Lanes are stored in ascending order. Of bytes, every second one is
- * stored if the offsets have 16 bits. */
+/* in: value, pointer, offsets in elements, mask. Lanes are stored in ascending order. If there are half as
+ * many offsets as bytes, only the bytes with an even index are stored. */
 bool pto_kernel_scatter(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[1]);
     const unsigned width = kernel_element_bytes(op->in[2]), bytes = op->lanes.bytes;
@@ -101,14 +102,14 @@ bool pto_kernel_scatter(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* ---- unaligned streams: no bytes are held back ---- */
+/* ---- unaligned loads and stores; they access memory at once, so an align value has no content ---- */
 
 static void set_next(const struct kernel_machine *m, const struct kernel_op *op, size_t i,
                      struct kernel_pointer p, int64_t count, int64_t bytes) {
     if (op->out_count > i) pto_kernel_set_pointer(m, op->out[i], pto_kernel_advance(p, count, bytes));
 }
 
-/* in: pointer, align[, elements]. out: value, align[, pointer] */
+/* in: pointer, align[, elements by which the pointer advances]; out: value, align[, pointer] */
 bool pto_kernel_vldus(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
     const unsigned bytes = op->lanes.bytes;
@@ -120,7 +121,7 @@ bool pto_kernel_vldus(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* in: align, elements, value, pointer. out: align[, pointer] */
+/* in: align, number of elements to store, value, pointer; out: align[, pointer] */
 bool pto_kernel_vstus(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[3]);
     const unsigned bytes = op->lanes.bytes;
@@ -136,7 +137,8 @@ bool pto_kernel_vstus(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* in: align, pointer[, elements]. Nothing is left to write. */
+/* in: align, pointer[, elements by which the pointer advances]; out: [pointer]. Stores nothing, because vstus
+ * and vstur have stored all bytes. */
 bool pto_kernel_vstas(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[1]);
     set_next(m, op, 0, p, op->in_count == 3 ? kernel_signed(m, op->in[2]) : 0,
@@ -144,7 +146,7 @@ bool pto_kernel_vstas(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* ---- the register AR ---- */
+/* ---- PTO's register AR, an offset for vstur in bytes ---- */
 
 bool pto_kernel_prepare_ar(struct kernel_front *f, struct kernel_call *c) {
     static const char *const words[] = {"AR", NULL};
@@ -159,7 +161,7 @@ bool pto_kernel_sprclr(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* variant: bytes that the offset counts */
+/* variant: number of bytes in a unit of the offset */
 bool pto_kernel_sprst(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
         pto_kernel_post(m, op->in[0], op->out_count ? op->out[0] : NULL, op->in[1], op->variant);
@@ -168,7 +170,7 @@ bool pto_kernel_sprst(struct kernel_machine *m, const struct kernel_op *op) {
     return to != NULL;
 }
 
-/* number[0]: 0 if the bytes are added to AR */
+/* number[0]: 0 (POST_UPDATE) if vstur adds the number of stored bytes to AR */
 bool pto_kernel_prepare_vstur(struct kernel_front *f, struct kernel_call *c) {
     static const char *const modes[] = {"POST_UPDATE", "NO_POST_UPDATE", NULL};
     if (!pto_kernel_word(f, c, "mode", modes, &c->op->number[0])) return false;
@@ -176,7 +178,8 @@ bool pto_kernel_prepare_vstur(struct kernel_front *f, struct kernel_call *c) {
            pto_text_error(&f->text, &c->opcode, "expected POST_UPDATE or NO_POST_UPDATE");
 }
 
-/* in: align, value, pointer */
+/* in: align, value, pointer. Stores the bytes that the last vsqz moved to the front, AR bytes after the
+ * pointer. */
 bool pto_kernel_vstur(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[2]);
     const bool whole = m->squeezed % op->lanes.bytes == 0;

@@ -54,7 +54,7 @@ static bool is_listed(const struct kernel *k, const char *name) {
     return false;
 }
 
-/* Adds the registers that the ops of a region make, each name once. */
+/* Adds the vectors and masks with names that the ops of a region make, each name once. */
 // NOLINTNEXTLINE(misc-no-recursion): KERNEL_DEPTH bounds it
 static bool list_region(struct kernel *k, const struct kernel_region *region) {
     for (const struct kernel_op *op = region ? region->first : NULL; op; op = op->next) {
@@ -204,12 +204,12 @@ static pto_status problem(pto_program *p, const struct kernel_argument *a, pto_s
     return status;
 }
 
-/* Returns the bytes of a bound array. */
+/* Returns the size of a bound array in bytes. */
 static size_t bound_bytes(const struct kernel_argument *a) {
     return pto_dtype_bits(a->data_type) == 4 ? (a->n + 1) / 2 : a->n * (pto_dtype_bits(a->data_type) / 8);
 }
 
-/* Makes the private copy of an array. */
+/* Checks that an argument is bound, and copies its array to memory that the run may change. */
 static pto_status prepare_argument(pto_program *p, struct kernel_argument *a) {
     unsigned char *memory;
     if (!a->is_bound) return problem(p, a, PTO_ERR_PARSE, " is an argument, and nothing is bound to it");
@@ -258,7 +258,7 @@ pto_status pto_kernel_run(pto_program *program, size_t blocks) {
 
 /* ---- values after a run ---- */
 
-/* Makes the lanes or the image of a mask, which stay until the next run. */
+/* Copies the lanes or the image of a mask to memory of the register, which stays valid until the next run. */
 static pto_status value_of_mask(const struct kernel *k, struct kernel_register *r, bool is_image,
                                 pto_dtype *type, const void **data, size_t *n) {
     const struct kernel_machine m = {.memory = k->memory};

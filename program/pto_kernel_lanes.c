@@ -15,7 +15,7 @@ bool pto_kernel_vbr(struct kernel_machine *m, const struct kernel_op *op) {
         m, op, pto_vbr(op->lanes.bits, kernel_at(m, op->in[0]), kernel_at(m, op->out[0]), op->lanes.count));
 }
 
-/* number[0]: of a vector, whether its last lane is copied */
+/* number[0]: whether the last lane of a vector operand is copied, not the first */
 bool pto_kernel_prepare_vdup(struct kernel_front *f, struct kernel_call *c) {
     static const char *const positions[] = {"LOWEST", "HIGHEST", NULL};
     if (!pto_kernel_word(f, c, "position", positions, &c->op->number[0])) return false;
@@ -31,7 +31,7 @@ bool pto_kernel_vdup(struct kernel_machine *m, const struct kernel_op *op) {
            pto_kernel_zero_off(m, op, kernel_at(m, op->out[0]));
 }
 
-/* number[0]: lanes of the result for each lane of the source */
+/* number[0]: number of lanes of the result that get the same lane of the source */
 bool pto_kernel_prepare_vbrc(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *from;
     const char *key = c->operation->variant == 0 ? "group" : "num_groups";
@@ -64,7 +64,7 @@ bool pto_kernel_vbrc(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- indices ---- */
 
-/* number[0]: whether the indices descend; number[1]: lanes after which they start again */
+/* number[0]: whether the indices descend; number[1]: number of lanes after which the indices start again */
 bool pto_kernel_prepare_vci(struct kernel_front *f, struct kernel_call *c) {
     static const char *const orders[] = {"ASC", "DESC", NULL};
     int64_t groups = 1;
@@ -79,7 +79,8 @@ bool pto_kernel_prepare_vci(struct kernel_front *f, struct kernel_call *c) {
     return true;
 }
 
-/* Returns base + i. Sums of f16 are exact in f64; so are those of bf16 unless the base is tiny. */
+/* Sets *bits to base + i, computed in f64 and rounded. The sum in f64 is exact for f16, and for bf16 unless
+ * the base is tiny. Returns false after an error. */
 static bool float_index(struct kernel_machine *m, const struct kernel_op *op, int64_t i, uint64_t *bits) {
     const pto_cvt_op widen = {.dst = PTO_F64, .src = op->lanes.type};
     const pto_cvt_op narrow = {.dst = op->lanes.type, .src = PTO_F64, .round = PTO_RN};
@@ -120,13 +121,15 @@ bool pto_kernel_vci(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- interleaving ---- */
 
-/* variant: 0 for vintlv, 1 for vdintlv. Both inputs are read before the results are written. */
+/* variant: 0 for vintlv, 1 for vdintlv. A result may also be an input, so all of both inputs is read
+ * first. */
 bool pto_kernel_vintlv(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes;
     const size_t n = op->lanes.count, size = n * bytes;
     unsigned char *to = m->scratch[1], *high = m->scratch[2];
     for (size_t i = 0; i < 2 * n; i++) {
-        /* element i of the interleaved sequence is element i / 2 of input i % 2 */
+        /* vintlv: element i of the interleaved sequence is element i / 2 of input i % 2; vdintlv: the
+         * reverse */
         const size_t input = op->variant == 0 ? i % 2 : i / n, place = op->variant == 0 ? i / 2 : i % n;
         const size_t output = op->variant == 0 ? i / n : i % 2, target = op->variant == 0 ? i % n : i / 2;
         kernel_store(output ? high : to, bytes, target,
@@ -140,7 +143,7 @@ bool pto_kernel_vintlv(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- squeezing ---- */
 
-/* Active lanes to the front. Notes their bytes for vstur. */
+/* Moves the active lanes to the front, and records how many bytes they are for vstur. */
 bool pto_kernel_vsqz(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes;
     unsigned char on[KERNEL_VMI_LANES / 8];
@@ -168,7 +171,8 @@ bool pto_kernel_vusqz(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- halves ---- */
 
-/* number[0]: a pto_half. The result has twice as many integers of half the width. */
+/* number[0]: a pto_half, the half of the result that gets the integers. The result has twice as many integers
+ * of half the width. */
 bool pto_kernel_prepare_vpack(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *to = &c->op->out[0]->type;
     if (!pto_is_integer(to->element) || kernel_element_bytes(c->op->out[0]) * 2 != c->op->lanes.bytes)
@@ -193,7 +197,7 @@ bool pto_kernel_prepare_unpack(struct kernel_front *f, struct kernel_call *c) {
            pto_text_error(&f->text, &c->opcode, "expected a result of integers of twice the width");
 }
 
-/* variant: 0 extends with zeros, 1 with the sign */
+/* variant: 0 for zero extension, 1 for sign extension */
 bool pto_kernel_unpack(struct kernel_machine *m, const struct kernel_op *op) {
     const uint64_t half = kernel_bits(m, op->in[1]);
     const unsigned bytes = op->lanes.bytes, unused = 64 - 8 * bytes;
@@ -222,7 +226,8 @@ bool pto_kernel_bitcast(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- histograms ---- */
 
-/* in: counts, bytes, mask. variant: 0 counts bytes equal to the lane's number, 1 those at most that. */
+/* in: counts, bytes, mask; variant: 0 adds to lane i the number of bytes equal to i, 1 the number of bytes up
+ * to i */
 bool pto_kernel_histogram(struct kernel_machine *m, const struct kernel_op *op) {
     unsigned char on[KERNEL_VMI_LANES / 8];
     const unsigned char *bytes = kernel_at(m, op->in[1]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores of vector registers in kernel programs: contiguous, in patterns, and of two registers. */
+/* Loads and stores of vector registers in kernel programs: contiguous, in patterns, of two registers, and of
+ * blocks of 32 bytes. */
 #include "pto_kernel.h"
 
 #include "pto_kernel_operations.h"
@@ -29,10 +30,11 @@ enum pattern {
     PACK
 };
 
+/* A word that selects how the units of a register lie in memory. */
 struct distribution {
     const char *name;
     enum pattern pattern;
-    unsigned bytes; /* of a unit; 0: of the register's elements */
+    unsigned bytes; /* of a unit: loads, in memory; stores, in the register; 0: as wide as a lane */
 };
 
 static const struct distribution loads[] = {
@@ -62,14 +64,15 @@ static const struct distribution stores[] = {
 
 static const char *const unknown_patterns[] = {"SPLT4CHN", "SPLT2CHN", "MRG4CHN", "MRG2CHN"};
 
-/* Returns the place of the distribution in the text, or the opcode. */
+/* Returns the token that gives the distribution, or the opcode if there is no such token. */
 static const struct token *distribution_place(struct kernel_call *c) {
     const struct kernel_attribute *a = pto_kernel_attribute(c, "dist");
     if (a && a->value.length != 0) return &a->value;
     return c->word_count ? &c->word[0] : &c->opcode;
 }
 
-/* number[0]: the pattern; number[1]: bytes of a unit; number[2]: bytes that a packed unit keeps */
+/* number[0]: the pattern; number[1]: bytes of a unit; number[2]: bytes of each unit that the pattern PACK
+ * stores */
 static bool set_distribution(struct kernel_front *f, struct kernel_call *c, const struct distribution *known,
                              size_t count) {
     const struct token *place = distribution_place(c);
@@ -103,7 +106,7 @@ bool pto_kernel_prepare_vsts(struct kernel_front *f, struct kernel_call *c) {
     return pto_kernel_wrong_type(f, &c->operand[c->operand_count - 1].token, &wanted, &c->op->mask->type);
 }
 
-/* Returns the units of memory that a load reads. */
+/* Returns the number of units that a load reads from memory. `units` is the number that a register has. */
 static size_t units_read(enum pattern pattern, size_t units) {
     switch (pattern) {
     case BROADCAST:
@@ -117,7 +120,7 @@ static size_t units_read(enum pattern pattern, size_t units) {
     }
 }
 
-/* Fills a register with units from memory. */
+/* Fills a register with units of `bytes` bytes from memory. */
 static void fill(unsigned char *to, const unsigned char *from, enum pattern pattern, unsigned bytes) {
     const unsigned wide = pattern == UNPACK ? 2 * bytes : pattern == UNPACK4 ? 4 : bytes;
     for (size_t i = 0; i < KERNEL_VECTOR_BYTES / wide; i++) {
@@ -149,7 +152,7 @@ bool pto_kernel_vlds(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* Returns the image of the op's mask, with all bits on if it has none. */
+/* Returns the image of the op's mask, or an image with all bits on if the op has no mask. */
 static const unsigned char *image(const struct kernel_machine *m, const struct kernel_op *op) {
     static const unsigned char on[KERNEL_IMAGE_BYTES] = {
         0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -157,7 +160,7 @@ static const unsigned char *image(const struct kernel_machine *m, const struct k
     return op->mask ? kernel_at(m, op->mask) : on;
 }
 
-/* Returns whether the bits of all units of `bytes` bytes are on. */
+/* Returns whether the mask is on for all units of `bytes` bytes. */
 static bool all_on(const unsigned char *mask, unsigned bytes) {
     const uint64_t bits = bytes == 1   ? UINT64_MAX
                           : bytes == 2 ? 0x5555555555555555
@@ -168,7 +171,8 @@ static bool all_on(const unsigned char *mask, unsigned bytes) {
     return (words[0] & words[1] & words[2] & words[3] & bits) == bits;
 }
 
-/* Stores `kept` bytes of each unit of `bytes` bytes where the mask is on. */
+/* Stores the first `kept` bytes of each unit of `bytes` bytes where the mask is on. The pattern FIRST ignores
+ * the mask. */
 static bool store_units(struct kernel_machine *m, const struct kernel_op *op, const struct kernel_pointer *p,
                         const unsigned char *from, unsigned bytes, unsigned kept, size_t units) {
     const unsigned char *mask = image(m, op);
@@ -225,7 +229,8 @@ bool pto_kernel_prepare_vstsx2(struct kernel_front *f, struct kernel_call *c) {
     return set_unit(f, c, words);
 }
 
-/* Moves units between one array of 512 bytes and two registers. */
+/* Copies units from `both`, an array of 512 bytes, to two registers if `split` is true; otherwise from the
+ * registers to `both`. Unit i of `both` belongs to `low` if i is even, and to `high` if i is odd. */
 static void interleave(unsigned char *both, unsigned char *low, unsigned char *high, size_t bytes,
                        bool split) {
     for (size_t i = 0; i < PAIR_BYTES / bytes; i++) {
@@ -243,7 +248,7 @@ bool pto_kernel_vldsx2(struct kernel_machine *m, const struct kernel_op *op) {
     return from != NULL;
 }
 
-/* The mask is not looked at. */
+/* The mask is ignored. */
 bool pto_kernel_vstsx2(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
         pto_kernel_post(m, op->in[2], result(op, 0), op->in[3], kernel_element_bytes(op->in[2]));
@@ -255,8 +260,9 @@ bool pto_kernel_vstsx2(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- blocks of 32 bytes ---- */
 
-/* in: [value,] pointer, block stride, repeat stride, mask. In the post-update form the repeat stride only
- * moves the new pointer. A block is on if bit 4 k of the image is. */
+/* in: [value,] pointer, block stride, repeat stride, mask. Strides are in blocks. Block k is copied if bit 4
+ * k of the image is on. The repeat stride is added to the address, or in the post-update form, which has
+ * `next`, only to the new pointer. `first` is the index of the pointer. */
 static bool each_block(struct kernel_machine *m, const struct kernel_op *op, size_t first,
                        const struct kernel_value *next, bool writes, unsigned char *lanes) {
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[first]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the operations of PTO kernels share when they run: regions, errors, masks; and operations that only order
- * others. */
+/* What all operations of kernel programs use while they run: errors, the budget, tracing, regions and masks.
+ * Also operations that only order others, and queries. */
 #include "pto_kernel.h"
 
 #include "pto_kernel_operations.h"
@@ -119,7 +119,7 @@ bool pto_kernel_packed(struct kernel_machine *m, const struct kernel_op *op, con
     return pto_kernel_is_ok(m, op, pto_mask_mov(pto_kernel_mask(m, v), pto_packed(to), lanes));
 }
 
-/* Returns whether all lanes of an image are on, as they are in most operations. */
+/* Returns whether all lanes of a mask outside VMI are on. Most operations have such a mask. */
 static bool is_full_image(const struct kernel_machine *m, const struct kernel_value *mask) {
     const uint64_t lanes = mask->type.bits == 8    ? UINT64_MAX
                            : mask->type.bits == 16 ? 0x5555555555555555
@@ -134,7 +134,7 @@ bool pto_kernel_zero_off(struct kernel_machine *m, const struct kernel_op *op, v
     unsigned char packed[KERNEL_VMI_LANES / 8];
     pto_mask mask = pto_kernel_mask(m, op->mask);
     if (!op->mask || (!op->mask->type.is_vmi && is_full_image(m, op->mask))) return true;
-    if (!op->mask->type.is_vmi && op->lanes.bytes == 8) { /* lane i of b32 is for element i */
+    if (!op->mask->type.is_vmi && op->lanes.bytes == 8) { /* lane i of the b32 mask is for element i */
         if (!pto_kernel_packed(m, op, op->mask, packed, op->lanes.count)) return false;
         mask = pto_packed(packed);
     }
@@ -162,7 +162,7 @@ bool pto_kernel_accept(struct kernel_front *f, struct kernel_call *c) {
     return true;
 }
 
-/* Keeps the three names of a flag: two pipes and an event, in order. */
+/* Copies the three names of a flag, which are two pipes and an event, to the op. */
 bool pto_kernel_prepare_flag(struct kernel_front *f, struct kernel_call *c) {
     struct token *names = pto_kernel_allocate(f, KERNEL_WORDS * sizeof *names);
     if (!names) return false;
@@ -200,7 +200,8 @@ bool pto_kernel_wait_flag(struct kernel_machine *m, const struct kernel_op *op) 
     return pto_kernel_fail(m, op, NULL, PTO_ERR_SIZE, "no set_flag of the same three names precedes it");
 }
 
-/* variant: 0 the block's index, 1 the number of blocks, 2 the index of a sub-block, 3 their number */
+/* variant: 0 for the index of the block, 1 for the number of blocks, 2 for the index of the sub-block, which
+ * is 0, 3 for the number of sub-blocks, which is 1 */
 bool pto_kernel_query(struct kernel_machine *m, const struct kernel_op *op) {
     const uint64_t values[] = {m->block, m->blocks, 0, 1};
     kernel_set_bits(m, op->out[0], values[op->variant]);

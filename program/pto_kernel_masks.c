@@ -28,7 +28,7 @@ static pto_preg all_on(void) {
 
 /* ---- patterns and counts ---- */
 
-/* number[0]: the pattern */
+/* number[0]: a pto_pattern */
 bool pto_kernel_prepare_pattern(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_attribute *a = pto_kernel_attribute(c, "pattern");
     const struct token *word = a ? &a->value : c->word_count ? &c->word[0] : &c->opcode;
@@ -54,7 +54,7 @@ bool pto_kernel_pset(struct kernel_machine *m, const struct kernel_op *op) {
     return put(m, op, pto_pset(op->out[0]->type.bits, (pto_pattern)op->number[0], &p), &p, 0);
 }
 
-/* Switches on the lanes below `count`. */
+/* Sets the result to a mask in which only the lanes below `count` are on. */
 static bool set_first(struct kernel_machine *m, const struct kernel_op *op, int64_t count) {
     const size_t lanes = op->out[0]->type.lanes;
     const size_t on = count < 0 ? 0 : (uint64_t)count > lanes ? lanes : (size_t)count;
@@ -68,7 +68,7 @@ bool pto_kernel_plt(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* Lane i is on if i + loop * lanes < bound. */
+/* in: loop, bound. Lane i is on if i + loop * lanes < bound. */
 bool pto_kernel_pltm(struct kernel_machine *m, const struct kernel_op *op) {
     const int64_t loop = kernel_signed(m, op->in[0]), bound = kernel_signed(m, op->in[1]);
     int64_t before, count;
@@ -137,12 +137,12 @@ bool pto_kernel_pintlv(struct kernel_machine *m, const struct kernel_op *op) {
 
 enum { NORM, US, DS, PK };
 
-/* Bytes in memory of an image. */
+/* Returns the bytes that a load or store of an image accesses. */
 static size_t stored_bytes(int64_t distribution) {
     return distribution == NORM ? 32 : distribution == DS ? 64 : 16;
 }
 
-/* number[0]: the distribution; number[1]: bytes that the offset counts */
+/* number[0]: NORM, US, DS or PK; number[1]: number of bytes in a unit of the offset */
 static bool set_distribution(struct kernel_front *f, struct kernel_call *c, const char *const *words) {
     int64_t *number = c->op->number;
     if (!pto_kernel_word(f, c, "dist", words, &number[0])) return false;
@@ -151,7 +151,7 @@ static bool set_distribution(struct kernel_front *f, struct kernel_call *c, cons
     return true;
 }
 
-/* variant: 0 for plds, whose offset is in bytes, 1 for pldi */
+/* variant: 0 for plds, whose offset is in bytes; 1 for pldi, whose offset is in units of 32 or 16 bytes */
 bool pto_kernel_prepare_plds(struct kernel_front *f, struct kernel_call *c) {
     static const char *const words[] = {"NORM", "US", "DS", NULL};
     return set_distribution(f, c, words);
@@ -204,7 +204,8 @@ bool pto_kernel_psts(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* One bit for each lane; the new pointer is after them. */
+/* in: align, mask, pointer. Stores one bit for each lane. The new pointer is the first byte after these
+ * bits. */
 bool pto_kernel_pstu(struct kernel_machine *m, const struct kernel_op *op) {
     const size_t lanes = op->in[1]->type.lanes, bytes = lanes / 8;
     const struct kernel_pointer p = pto_kernel_pointer(m, op->in[2]);
@@ -238,7 +239,7 @@ bool pto_kernel_prepare_vmi_mask(struct kernel_front *f, struct kernel_call *c) 
     return true;
 }
 
-/* number[0]: the lanes of a group */
+/* number[0]: number of lanes in a group */
 bool pto_kernel_create_group_mask(struct kernel_machine *m, const struct kernel_op *op) {
     const int64_t count = kernel_signed(m, op->in[0]), size = op->number[0];
     unsigned char *to = kernel_at(m, op->out[0]);
@@ -272,7 +273,7 @@ bool pto_kernel_vmi_pset(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* Reads the words true and false of dense<[...]>, or one for all lanes. */
+/* Reads the words true and false of dense<[...]>: one for each lane, or one for all lanes. */
 bool pto_kernel_prepare_constant_mask(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_attribute *a = pto_kernel_attribute(c, "value");
     const size_t lanes = c->op->out[0]->type.lanes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointers of kernel programs: bounds, castptr, addptr, and accesses to one element. */
+/* Pointers of kernel programs: checks of bounds, castptr, addptr, and loads and stores of one element. */
 #include "pto_kernel.h"
 
 #include "pto_kernel_operations.h"
@@ -21,7 +21,7 @@ void pto_kernel_set_pointer(const struct kernel_machine *m, const struct kernel_
 
 /* ---- bounds ---- */
 
-/* Writes an address as errors show it, such as "%arg0 + 4096". */
+/* Writes an address in the form that errors show, such as "%arg0 + 4096". */
 static void address_name(const struct kernel_machine *m, const struct kernel_pointer *p, int64_t at, char *to,
                          size_t size) {
     const char *name = p->array == KERNEL_UB ? "ub" : m->kernel->argument[p->array].name;
@@ -47,7 +47,8 @@ static bool out_of_bounds(struct kernel_machine *m, const struct kernel_op *op, 
                            access.writes ? "writes" : "reads", bytes, address, where);
 }
 
-/* strict: reports a byte of the unified buffer that is read and was not written, and notes writes. */
+/* With options.strict, records the bytes of the unified buffer that are written, and reports a byte that is
+ * read before it is written. Copies may read such bytes. Returns false after an error. */
 static bool check_written(struct kernel_machine *m, const struct kernel_op *op, const struct token *word,
                           size_t at, size_t bytes, struct kernel_access access) {
     if (access.writes) {
@@ -61,7 +62,7 @@ static bool check_written(struct kernel_machine *m, const struct kernel_op *op, 
     return true;
 }
 
-/* Notes that bytes of the buffer up to `end` may not be zero. */
+/* Records that bytes of the buffer before `end` may have other values than 0. */
 static void touch(struct kernel_machine *m, size_t end) {
     if (end > m->kernel->touched) m->kernel->touched = end;
 }
@@ -83,7 +84,7 @@ unsigned char *pto_kernel_access(struct kernel_machine *m, const struct kernel_o
     return base + at;
 }
 
-/* Checks all units at once, and looks for the first bad one only if that fails. */
+/* Checks all units together. If this fails, and always with options.strict, checks unit by unit. */
 unsigned char *pto_kernel_units(struct kernel_machine *m, const struct kernel_op *op,
                                 const struct kernel_pointer *p, int64_t offset, size_t bytes, size_t count,
                                 bool writes) {
@@ -152,7 +153,7 @@ bool pto_kernel_castptr(struct kernel_front *f, struct kernel_call *c) {
     return pto_kernel_result(f, c, 0, *to);
 }
 
-/* Offsets wrap; an address that is out of bounds is an error only where it is used. */
+/* The offset wraps. An address that is out of bounds is an error only where it is accessed. */
 struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes) {
     p.offset = (int64_t)((uint64_t)p.offset + (uint64_t)count * (uint64_t)bytes);
     return p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of the table of operations: those that check an operation and those that run it. */
+/* The functions that the table of operations names: those that check an operation and those that run it. */
 #ifndef PTO_PROGRAM_PTO_KERNEL_OPERATIONS_H
 #define PTO_PROGRAM_PTO_KERNEL_OPERATIONS_H
 
@@ -36,18 +36,19 @@ kernel_run pto_kernel_addptr, pto_kernel_arithmetic, pto_kernel_bitcast, pto_ker
     pto_kernel_vsstb, pto_kernel_vstas, pto_kernel_vstore, pto_kernel_vsts, pto_kernel_vstsx2,
     pto_kernel_vstur, pto_kernel_vstus, pto_kernel_vtrc, pto_kernel_vusqz, pto_kernel_wait_flag;
 
-/* Returns the pointer `count` elements of `bytes` bytes further on. */
+/* Returns p advanced by `count` elements of `bytes` bytes each. */
 struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes);
-/* Returns the pointer for an access at an offset. If `next` is not NULL, the access is at the pointer
- * itself, and `next` gets the advanced pointer. */
+/* Returns the pointer at which an operation accesses memory: `pointer` advanced by `offset` units of `bytes`
+ * bytes. If `next` is not NULL (the post-update form), returns `pointer` itself and sets `next` to the
+ * advanced pointer. A NULL offset counts as 0. */
 struct kernel_pointer pto_kernel_post(const struct kernel_machine *m, const struct kernel_value *pointer,
                                       const struct kernel_value *next, const struct kernel_value *offset,
                                       int64_t bytes);
-/* The flags by which pto_vmax() and pto_vmin() propagate NaNs. */
+/* Returns the flags with which pto_vmax() and pto_vmin() propagate NaNs of this type. */
 unsigned pto_kernel_nan_flags(pto_dtype type);
-/* Restricts pto_program_value() to the registers of options.keep. */
+/* Restricts pto_program_value() to the registers that options.keep names. */
 void pto_kernel_keep(pto_program *program);
-/* Runs the chosen kernel, whose arguments are ready. */
+/* Runs the chosen kernel, whose arguments and memory pto_kernel_run() has prepared. */
 pto_status pto_kernel_run_machine(pto_program *program, size_t blocks);
 
 #endif

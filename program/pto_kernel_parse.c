@@ -100,7 +100,7 @@ static struct kernel_function *read_header(struct kernel_front *f) {
     return function;
 }
 
-/* Reads the headers of all functions, so that a call may precede the function. */
+/* Reads the headers of all functions, so that a call may come before the function in the text. */
 static bool read_headers(struct kernel_front *f) {
     struct kernel_function **last = &f->kernel->functions;
     while (f->text.now.kind != TOKEN_END) {
@@ -124,12 +124,12 @@ static bool read_headers(struct kernel_front *f) {
 
 /* ---- recognition ---- */
 
-/* The memory that pointers among the arguments of a function point to. */
+/* Whether a function has arguments that point to global memory, or to the unified buffer. */
 struct pointers {
     bool global, buffer;
 };
 
-/* Skips the arguments, from "(" on. */
+/* Skips the arguments of a function, from "(" on, and returns what they point to. */
 static struct pointers skip_arguments(struct text *t) {
     struct pointers found = {false, false};
     size_t depth = 0;
@@ -143,8 +143,9 @@ static struct pointers skip_arguments(struct text *t) {
     return found;
 }
 
-/* A function with the attribute is none if it takes arrays in the unified buffer, which a launch cannot
- * give. Such a text is a program over lanes. */
+/* Returns whether the function at the current token is a kernel: it has a pointer to global memory, or it has
+ * a kernel attribute and no pointer to the unified buffer. A run cannot pass arrays in the unified buffer; a
+ * text with only such functions is a program over lanes (pto.h). */
 static bool is_kernel_function(struct text *t) {
     struct pointers pointers = {false, false};
     bool has_attribute = false;
@@ -194,7 +195,7 @@ static bool read_results(struct kernel_front *f, struct kernel_call *c) {
     return pto_kernel_expect(&f->text, "=");
 }
 
-/* Gives the results of "%r:2 = ..." the names %r#0 and %r#1. Each is made up in memory of the program. */
+/* Gives the results of "%r:2 = ..." the names %r#0 and %r#1, which are stored in memory of the program. */
 static bool name_results(struct kernel_front *f, struct kernel_call *c) {
     for (size_t i = 0, k = 0; i < c->result_count; i++) {
         const bool repeats = (i != 0 && c->result[i].at == c->result[i - 1].at) ||
@@ -250,7 +251,7 @@ static bool is_scope(const struct token *opcode) {
            pto_token_is(opcode, "pto.section.vector");
 }
 
-/* Reads one statement after its results. Sets *op to NULL if nothing must be run. */
+/* Reads one statement, from its opcode on. Sets *op to NULL if the statement needs no op. */
 static bool read_statement(struct kernel_front *f, struct kernel_call *c, struct kernel_op **op) {
     c->opcode = f->text.now;
     pto_kernel_next(&f->text);
@@ -264,7 +265,8 @@ static bool read_statement(struct kernel_front *f, struct kernel_call *c, struct
     return (*op = read_operation(f, c)) != NULL;
 }
 
-/* Reads a statement and appends its op to *last. Sets *ended at a terminator. */
+/* Reads a statement and appends its op to the region; **last is the end of the list of ops. Sets *ended if
+ * the statement is scf.yield or return. */
 static bool statement(struct kernel_front *f, struct kernel_region *region, struct kernel_op ***last,
                       bool *ended) {
     struct kernel_call *c;
@@ -327,7 +329,7 @@ static bool read_body(struct kernel_front *f, struct kernel_function *function) 
     return true;
 }
 
-/* Passes over a header that read_headers() has read, and reads the body. */
+/* Skips a header that read_headers() has read, and reads the body. */
 static bool read_function(struct kernel_front *f) {
     struct kernel_function *function;
     while (!pto_kernel_take(&f->text, "@")) pto_kernel_next(&f->text);
@@ -375,7 +377,8 @@ static bool read_items(struct kernel_front *f) {
     return depth == 0 || pto_text_error(&f->text, &f->text.now, "expected '}'");
 }
 
-/* Without a kernel attribute in the text, functions with a pointer to gm are kernels. */
+/* If no function of the text has a kernel attribute, the functions with a pointer to global memory are the
+ * kernels. */
 static void mark_kernels(struct kernel *k) {
     for (const struct kernel_function *i = k->functions; i; i = i->next)
         if (i->is_kernel) return;

@@ -8,9 +8,10 @@
 
 #include <string.h>
 
-/* number[0]: the groups into which the lanes are divided; number[1]: bytes of a result lane */
+/* number[0]: the number of groups into which the lanes are divided; each group gives one lane of the
+ * result */
 
-/* Copies the lanes to scratch array 0, with zero in those that are off. */
+/* Copies the operand to scratch array 0, with 0 in the lanes that are off. */
 static bool copy_active(struct kernel_machine *m, const struct kernel_op *op) {
     memcpy(m->scratch[0], kernel_at(m, op->in[0]), (size_t)op->lanes.count * op->lanes.bytes);
     return pto_kernel_zero_off(m, op, m->scratch[0]);
@@ -18,8 +19,8 @@ static bool copy_active(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- sums ---- */
 
-/* Adds pairs of neighbours until one sum is left, each sum rounded. The elements are at `at`; a last
- * element without a neighbour stays as it is. */
+/* Replaces pairs of neighbours by their sums until one sum is left. Each sum is rounded. The n elements are
+ * at `at`. A last element without a neighbour stays as it is. Returns false after an error. */
 static bool sum_floats(struct kernel_machine *m, const struct kernel_op *op, unsigned char *at, size_t n) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
     const unsigned bytes = op->lanes.bytes;
@@ -64,7 +65,7 @@ bool pto_kernel_sum(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* Sums of neighbours, in the lower half. */
+/* Computes the sums of neighbours, which are the lower half of the result; its upper half is 0. */
 bool pto_kernel_vcpadd(struct kernel_machine *m, const struct kernel_op *op) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
     const size_t n = op->lanes.count / 2;
@@ -82,7 +83,8 @@ bool pto_kernel_vcpadd(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- extrema ---- */
 
-/* The bits of a type that extrema need: infinities, or the ends of an integer type. */
+/* The lowest and highest value of a type, which are infinities for floats; the canonical NaN; and the sign
+ * bit. */
 struct ends {
     uint64_t lowest, highest, nan, sign;
     bool is_float, is_signed;
@@ -96,7 +98,8 @@ static struct ends ends_of(pto_dtype type, unsigned bytes) {
     return (struct ends){0, sign | (sign - 1), 0, sign, false, false};
 }
 
-/* Returns a key by which elements that are not NaNs are ordered, -0 below +0. */
+/* Returns a key for an element that is not a NaN. Comparing keys as unsigned integers compares the elements,
+ * with -0 below +0. */
 static uint64_t key(const struct ends *e, uint64_t x) {
     if (!e->is_signed) return x;
     if (e->is_float && (x & e->sign) != 0) return (x ^ (2 * e->sign - 1)) & (2 * e->sign - 1);
@@ -107,7 +110,9 @@ static bool is_nan(const struct ends *e, uint64_t x) {
     return e->is_float && (x & (e->sign - 1)) > e->highest;
 }
 
-/* Returns the extremum of the active lanes from `first` to `end` - 1, and its first place. */
+/* Returns the extremum of the active lanes from `first` to `end` - 1, and sets *place to the number of lanes
+ * before the first lane that has it. A NaN is the extremum. Without active lanes, the result is the lowest
+ * value for a maximum and the highest for a minimum. */
 static uint64_t extremum(const struct kernel_op *op, const struct ends *e, const unsigned char *lanes,
                          const unsigned char *on, size_t first, size_t end, size_t *place) {
     const bool max = op->variant == 0;
@@ -129,7 +134,8 @@ static uint64_t extremum(const struct kernel_op *op, const struct ends *e, const
     return best;
 }
 
-/* variant: 0 for maxima, 1 for minima; number[1]: whether lane 1 gets the place */
+/* variant: 0 for maxima, 1 for minima; number[1]: whether lane 1 of the result is the index of the
+ * extremum */
 bool pto_kernel_reduce_extremum(struct kernel_machine *m, const struct kernel_op *op) {
     const struct ends e = ends_of(op->lanes.type, op->lanes.bytes);
     const size_t groups = (size_t)op->number[0], each = op->lanes.count / groups;
@@ -146,7 +152,7 @@ bool pto_kernel_reduce_extremum(struct kernel_machine *m, const struct kernel_op
     return true;
 }
 
-/* vcbmax, vcbmin: lane 0 the extremum, and the mask of active lanes that equal it. */
+/* out: vector with the extremum in lane 0, mask of the active lanes that equal the extremum */
 bool pto_kernel_reduce_and_mark(struct kernel_machine *m, const struct kernel_op *op) {
     uint64_t best;
     if (!pto_kernel_reduce_extremum(m, op)) return false;
@@ -164,18 +170,19 @@ static bool no_result(struct kernel_front *f, struct kernel_call *c) {
                           "expected a result of another type for this reduction");
 }
 
-/* Integers of 8 and 16 bits are summed in twice their width. */
+/* Checks that the sum of 8-bit or 16-bit integers has twice their width, or for vcgadd the same width. Sums
+ * of other types have the same type. */
 bool pto_kernel_prepare_vcadd(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *to = &c->op->out[0]->type;
     const bool widens = pto_is_integer(c->type.element) && c->op->lanes.bytes <= 2;
     const bool same = pto_kernel_types_agree(&c->type, to);
     const bool wider = pto_is_integer(to->element) && to->lanes * 2 == c->type.lanes &&
                        pto_dtype_class(to->element) == pto_dtype_class(c->type.element);
-    c->op->number[0] = c->operation->variant; /* 1, or 8 groups of 32 bytes */
+    c->op->number[0] = c->operation->variant; /* 1 group, or 8 groups of 32 bytes */
     return (widens ? wider || (same && c->operation->variant == 8) : same) || no_result(f, c);
 }
 
-/* number[0]: 1, or 8 groups of 32 bytes */
+/* number[0]: 1 group, or 8 groups of 32 bytes */
 bool pto_kernel_prepare_extremum(struct kernel_front *f, struct kernel_call *c) {
     (void)f;
     c->op->variant = c->operation->variant % 2;
@@ -184,7 +191,7 @@ bool pto_kernel_prepare_extremum(struct kernel_front *f, struct kernel_call *c) 
     return true;
 }
 
-/* VMI: the attribute gives the groups, which must be the lanes of the result. */
+/* VMI: an attribute gives the number of groups, which must be the number of lanes of the result. */
 bool pto_kernel_prepare_vmi_reduce(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *to = &c->op->out[0]->type;
     const bool older = c->name_length > 5 && memcmp(c->name, "group", 5) == 0;

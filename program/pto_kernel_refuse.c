@@ -15,7 +15,7 @@ static const char control[] = "control registers: their bits change arithmetic i
 static const char sorting[] = "sorting instructions: not yet";
 static const char data_select[] = "set_mov_pad_val: its meaning is not public";
 
-/* A name without "pto.", or its beginning if it ends in "*". */
+/* A name without "pto.", or with "*" at its end the beginning of names, and why it is refused. */
 static const struct refusal {
     const char *name, *message;
 } refusals[] = {
@@ -95,7 +95,7 @@ static const char *reason(const char *name, size_t length) {
     return NULL;
 }
 
-/* Returns whether the token, after "pto.ptr<...,", names memory of the matrix unit. */
+/* Returns whether the token, if it comes after "pto.ptr<TYPE,", names memory of the matrix unit. */
 static bool is_matrix_memory(const struct token *t) {
     static const char *const spaces[] = {"l1", "l0a", "l0b", "l0c", "bt", "fb"};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
@@ -103,7 +103,7 @@ static bool is_matrix_memory(const struct token *t) {
     return false;
 }
 
-/* Returns why the token is refused, given the two before it. */
+/* Returns why the token `now` is refused, or NULL. `before` and `last` are the two tokens before it. */
 static const char *token_reason(const struct token *before, const struct token *last,
                                 const struct token *now) {
     if (pto_token_is(last, "<") && pto_token_is(before, "pto.kernel_kind") && pto_token_is(now, "cube"))

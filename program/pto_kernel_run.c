@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs PTO kernels block by block. */
+/* Runs the blocks of a kernel program one after the other. */
 #include "pto_kernel.h"
 
 #include "pto_kernel_operations.h"
@@ -25,7 +25,7 @@ static void set_arguments(const struct kernel_machine *m) {
     }
 }
 
-/* The state of a block when it starts. */
+/* Sets the state in which each block starts. */
 static void reset(struct kernel_machine *m) {
     memset(m->buffer, 0, m->kernel->touched);
     m->kernel->touched = 0;

@@ -20,7 +20,7 @@ enum types {
     ALL = 0
 };
 
-/* How the names begin that end in the width of a lane. */
+/* A name that ends in this suffix is followed by the width of a lane in the text, such as 32 in pset_b32. */
 static const char width_suffix[] = "_b";
 
 static const struct kernel_operation rows[] = {
@@ -105,7 +105,7 @@ static const struct kernel_operation rows[] = {
     {"punpack", KERNEL_MICRO, "k", "k", ALL, pto_kernel_prepare_half, pto_kernel_ppack, 1},
     {"pintlv_b", KERNEL_MICRO, "xx", "xx", ALL, NULL, pto_kernel_pintlv, 0},
     {"pdintlv_b", KERNEL_MICRO, "xx", "xx", ALL, NULL, pto_kernel_pintlv, 1},
-    /* lanes from scalars, and moved lanes */
+    /* operations that set all lanes to a scalar, or move lanes */
     {"vbr", KERNEL_MICRO, "s", "v", ALL, NULL, pto_kernel_vbr, 0},
     {"vdup", KERNEL_MICRO, "dM", "v", ALL, pto_kernel_prepare_vdup, pto_kernel_vdup, 0},
     {"vci", KERNEL_BOTH, "s", "v", NUMBERS, pto_kernel_prepare_vci, pto_kernel_vci, 0},
@@ -205,13 +205,13 @@ static const struct kernel_operation rows[] = {
     {"vchist", KERNEL_VMI, "uvM", "u", ALL, pto_kernel_prepare_histogram, pto_kernel_histogram, 1},
 };
 
-/* Returns whether the name of a row ends in the width of a lane, which follows it in the text. */
+/* Returns whether the width of a lane follows the name of a row in the text. */
 static bool has_width(const char *name) {
     const size_t length = strlen(name);
     return length > 2 && strcmp(name + length - 2, width_suffix) == 0;
 }
 
-/* Returns the width at the end of a name, 8, 16 or 32, or 0. */
+/* Returns the width that the text spells: 8, 16 or 32; 0 for any other text. */
 static unsigned width_of(const char *at, size_t length) {
     if (length == 1 && at[0] == '8') return 8;
     if (length == 2 && memcmp(at, "16", 2) == 0) return 16;

@@ -14,7 +14,8 @@ static bool is_name_byte(char c) {
            c == '$' || c == '.';
 }
 
-/* Returns the length of a part that begins with "-" or "#" and belongs to the name before it. */
+/* Returns the length of a suffix of the name before `at`: "-" or "#" and the letters, digits, "_", "$" and
+ * "." that follow. Returns 0 if there is no such suffix. */
 static size_t suffix_length(const char *at) {
     size_t n = 1;
     if ((at[0] != '-' && at[0] != '#') || !is_name_byte(at[1])) return 0;
@@ -91,7 +92,7 @@ struct kernel_type pto_kernel_mask_for(const struct kernel_type *vector) {
     struct kernel_type mask = {.kind = KERNEL_MASK, .lanes = vector->lanes, .is_vmi = vector->is_vmi};
     if (!mask.is_vmi) {
         mask.bits = pto_kernel_lane_bits(vector->element);
-        if (mask.bits == 64) mask.bits = 32; /* there is no b64; lanes 0 to 31 of b32 are used */
+        if (mask.bits == 64) mask.bits = 32; /* PTO has no b64 mask: lanes 0 to 31 of a b32 mask are used */
         mask.lanes = KERNEL_VECTOR_BYTES * 8 / mask.bits;
     }
     return mask;
@@ -170,7 +171,7 @@ static bool element_error(struct kernel_front *f, const struct token *token, siz
         "expected a type of elements: f32, f16, bf16, i8 to i64, ui8 to ui64, f8E4M3FN, f8E5M2, !pto.hif8");
 }
 
-/* Reads an element that is a token of its own, with or without "!". */
+/* Reads an element type that is a token of its own, with or without "!". */
 static bool read_element(struct kernel_front *f, struct kernel_type *type) {
     struct token token;
     (void)pto_kernel_take(&f->text, "!");
@@ -180,7 +181,8 @@ static bool read_element(struct kernel_front *f, struct kernel_type *type) {
     return true;
 }
 
-/* Returns the length of the digits at the start of a token, and sets *lanes to their number. */
+/* Returns how many digits, at most 6, the token starts with, and sets *lanes to the number that they
+ * spell. */
 static size_t digits_length(const struct token *token, unsigned *lanes) {
     size_t i = 0;
     *lanes = 0;
@@ -189,7 +191,7 @@ static size_t digits_length(const struct token *token, unsigned *lanes) {
     return i;
 }
 
-/* Takes the multiplication sign, which is two bytes of UTF-8 and so two tokens. */
+/* Takes the multiplication sign U+00D7. The tokenizer makes two tokens of its two bytes. */
 static bool take_times(struct kernel_front *f) {
     const struct token *now = &f->text.now;
     if (now->length != 1 || (unsigned char)now->at[0] != 0xc3 || (unsigned char)now->at[1] != 0x97)
@@ -227,7 +229,7 @@ static bool check_lanes(struct kernel_front *f, const struct kernel_written *t, 
            pto_text_error(&f->text, token, "expected %ux%s: a register has 256 bytes", wanted, element);
 }
 
-/* Reports a layout attribute, which may follow the shape of a VMI type. */
+/* Reports a layout attribute after the shape of a type as an error. Only VMI types have such attributes. */
 static bool no_layout(struct kernel_front *f) {
     if (!pto_token_is(&f->text.now, ",")) return true;
     pto_kernel_next(&f->text);

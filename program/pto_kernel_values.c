@@ -152,7 +152,8 @@ void pto_kernel_close_names(struct kernel_front *f, size_t mark) {
 
 /* ---- numbers ---- */
 
-/* Sets *bits to a decimal float, or to the bits that a hexadecimal number gives. */
+/* Sets *bits to a decimal number rounded to the type, or to the bits that a hexadecimal number gives. Returns
+ * NULL or an error message. */
 static const char *float_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     const bool is_hexadecimal = number->length > 2 && number->at[1] == 'x';
     const pto_dtype wide = type == PTO_F64 ? PTO_F64 : PTO_F32;

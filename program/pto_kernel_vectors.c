@@ -18,7 +18,7 @@ static bool is_vector(const struct kernel_value *v) {
     return v->type.kind == KERNEL_VECTOR;
 }
 
-/* Returns operand i as an array: a scalar is copied to all lanes of a scratch array. Returns NULL after an
+/* Returns operand i as an array. A scalar is copied to all lanes of a scratch array. Returns NULL after an
  * error. */
 static const void *array(struct kernel_machine *m, const struct kernel_op *op, size_t i) {
     return is_vector(op->in[i]) ? kernel_at(m, op->in[i])
@@ -36,7 +36,7 @@ static bool finish(struct kernel_machine *m, const struct kernel_op *op, pto_sta
 
 /* ---- sums and products ---- */
 
-/* variant: an enum arithmetic, on two operands */
+/* variant: an enum arithmetic that has two operands */
 bool pto_kernel_arithmetic(struct kernel_machine *m, const struct kernel_op *op) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
     const struct addresses at = {.dst = {kernel_at(m, op->out[0])},
@@ -70,7 +70,7 @@ bool pto_kernel_vmadd(struct kernel_machine *m, const struct kernel_op *op) {
     return multiply_add(m, op, array(m, op, 0), array(m, op, 1), array(m, op, 2));
 }
 
-/* a, b, alpha: alpha a + b */
+/* in: a, b, alpha. Computes alpha a + b. */
 bool pto_kernel_vaxpy(struct kernel_machine *m, const struct kernel_op *op) {
     return multiply_add(m, op, array(m, op, 2), array(m, op, 0), array(m, op, 1));
 }
@@ -86,7 +86,7 @@ static int64_t sign_extend(uint64_t x, unsigned bytes) {
     return (int64_t)(x << unused) >> unused;
 }
 
-/* variant: 0 for vabs, 1 for vneg. Of floats only the sign bit changes, NaNs included. */
+/* variant: 0 for vabs, 1 for vneg. Only the sign bit of a float changes, also if the float is a NaN. */
 bool pto_kernel_vsign(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes;
     const bool is_float = !pto_is_integer(op->lanes.type);
@@ -145,7 +145,7 @@ bool pto_kernel_prepare_vmi_logic(struct kernel_front *f, struct kernel_call *c)
     return true;
 }
 
-/* The count is read as unsigned. number[0]: whether a shift to the right copies the sign */
+/* number[0]: whether a shift to the right copies the sign bit. `by` is unsigned. */
 static uint64_t shifted(const struct kernel_op *op, uint64_t x, uint64_t by) {
     const unsigned bytes = op->lanes.bytes, bits = 8 * bytes;
     if (op->variant == 0) return by >= bits ? 0 : x << by;
@@ -165,7 +165,7 @@ bool pto_kernel_vshift(struct kernel_machine *m, const struct kernel_op *op) {
     return pto_kernel_zero_off(m, op, kernel_at(m, op->out[0]));
 }
 
-/* Shifts of iN to the right copy the sign, but not in VMI. */
+/* A shift of iN to the right copies the sign bit, except in VMI. */
 bool pto_kernel_prepare_shift(struct kernel_front *f, struct kernel_call *c) {
     (void)f;
     c->op->number[0] =
@@ -175,11 +175,12 @@ bool pto_kernel_prepare_shift(struct kernel_front *f, struct kernel_call *c) {
 
 /* ---- quotients and functions ---- */
 
-/* Elements are computed in f64, chunk by chunk. Quotients and roots of f32 are then far enough from ties
- * that rounding them again is exact, and so are exponentials and logarithms of f16. */
+/* Results are computed in f64, CHUNK lanes at a time, and then rounded to the type. For quotients and square
+ * roots of at most f32, and for exponentials and logarithms of f16, the f64 result is never so close to a tie
+ * that rounding twice changes the result. */
 enum { CHUNK = 256 };
 
-/* Returns how many lanes of the chunk that starts at lane i there are. */
+/* Returns the number of lanes in the chunk that starts at lane i. */
 static size_t chunk_at(const struct kernel_op *op, size_t i) {
     const size_t left = op->lanes.count - i;
     return left < CHUNK ? left : CHUNK;
@@ -192,7 +193,7 @@ static bool widen(struct kernel_machine *m, const struct kernel_op *op, const vo
                             pto_cvt(widen, (const unsigned char *)from + i * op->lanes.bytes, to, NULL, n));
 }
 
-/* Stores values as elements of the op's type. NaNs become the canonical one. */
+/* Rounds n values to the op's type and stores them from lane i on. NaNs become the canonical NaN. */
 static bool narrow(struct kernel_machine *m, const struct kernel_op *op, double *from, void *to, size_t i,
                    size_t n) {
     const pto_cvt_op narrow = {.dst = op->lanes.type, .src = PTO_F64, .round = PTO_RN};
@@ -263,7 +264,7 @@ bool pto_kernel_prepare_exp(struct kernel_front *f, struct kernel_call *c) {
     return true;
 }
 #else
-/* Without SLEEF kernel programs with exp of f32 are refused, so this is never called. */
+/* Without SLEEF, pto_kernel_prepare_exp() refuses vexp and vexpdif, so this is never called. */
 static pto_status exp_f32(const void *from, void *to, size_t n) {
     (void)from, (void)to, (void)n;
     return PTO_ERR_TYPE;
@@ -280,7 +281,11 @@ bool pto_kernel_vexp(struct kernel_machine *m, const struct kernel_op *op) {
     return finish(m, op, exp_f32(kernel_at(m, op->in[0]), kernel_at(m, op->out[0]), op->lanes.count));
 }
 
-/* ---- vexpdif: exp(x - max), rounded twice. number[0]: of f16 registers, the lane of each pair ---- */
+/* ---- vexpdif ---- */
+
+/* Computes exp(x - max) in f32; both the difference and the exponential are rounded. number[0]: which lane
+ * of each pair in a register of f16 is converted; number[1]: lanes of the operands for each lane of the
+ * result */
 
 bool pto_kernel_prepare_expdif(struct kernel_front *f, struct kernel_call *c) {
     static const char *const parts[] = {"EVEN", "ODD", NULL};
@@ -341,7 +346,7 @@ bool pto_kernel_vrelu(struct kernel_machine *m, const struct kernel_op *op) {
         pto_vrelu(op->lanes.type, 0, kernel_at(m, op->in[0]), kernel_at(m, op->out[0]), op->lanes.count));
 }
 
-/* x >= 0 ? x : alpha x. A NaN goes through the product. */
+/* in: x, alpha. Computes x >= 0 ? x : alpha x, so a NaN is multiplied, too. */
 bool pto_kernel_vlrelu(struct kernel_machine *m, const struct kernel_op *op) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
     const uint64_t zero = 0;
@@ -357,7 +362,8 @@ bool pto_kernel_vlrelu(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* ---- carries and long products ---- */
 
-/* in: a, b[, carry]. out: result, carry. variant: 0 for vaddc and vaddcs, 1 for vsubc and vsubcs */
+/* in: a, b[, carry]; out: result, carry; variant: 0 for vaddc and vaddcs, 1 for vsubc and vsubcs, in which
+ * carry means that there was no borrow */
 bool pto_kernel_vcarry(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes;
     const size_t n = op->lanes.count;
@@ -368,7 +374,7 @@ bool pto_kernel_vcarry(struct kernel_machine *m, const struct kernel_op *op) {
         const uint64_t a = kernel_load(kernel_at(m, op->in[0]), bytes, i),
                        b = kernel_load(kernel_at(m, op->in[1]), bytes, i);
         const uint64_t c =
-            carry ? kernel_is_on(in, i) : op->variant; /* a first subtraction borrows nothing */
+            carry ? kernel_is_on(in, i) : op->variant; /* without a carry in, vsubc has no borrow */
         const uint64_t sum = op->variant == 0 ? a + b + c : a + (b ^ lane_mask(bytes)) + c;
         const bool is_on = kernel_is_on(on, i);
         kernel_store(kernel_at(m, op->out[0]), bytes, i, is_on ? sum : 0);
@@ -377,11 +383,11 @@ bool pto_kernel_vcarry(struct kernel_machine *m, const struct kernel_op *op) {
     return pto_kernel_is_ok(m, op, pto_mask_mov(pto_packed(out), pto_kernel_mask(m, op->out[1]), n));
 }
 
-/* number[0]: whether there is a carry in */
+/* number[0]: whether the operation has a carry in; set for vaddcs and vsubcs */
 bool pto_kernel_prepare_carry_in(struct kernel_front *f, struct kernel_call *c) {
     (void)f;
     c->op->number[0] = 1;
-    if (c->operand_count == 3) c->op->mask = NULL; /* the carry is the only mask */
+    if (c->operand_count == 3) c->op->mask = NULL; /* the third operand is the carry, not the mask */
     return true;
 }
 
@@ -435,7 +441,8 @@ bool pto_kernel_vcmp(struct kernel_machine *m, const struct kernel_op *op) {
                                 : pto_vcmps(op->lanes.type, relation, 0, a, b, seed, to, op->lanes.count));
 }
 
-/* variant: the operand with the value where the mask is on */
+/* variant: the index of the operand that is selected where the mask is on; the next operand is the other
+ * one */
 bool pto_kernel_vsel(struct kernel_machine *m, const struct kernel_op *op) {
     const void *a = kernel_at(m, op->in[op->variant]), *b = kernel_at(m, op->in[op->variant + 1]);
     return pto_kernel_is_ok(m, op,
@@ -443,7 +450,8 @@ bool pto_kernel_vsel(struct kernel_machine *m, const struct kernel_op *op) {
                                      kernel_at(m, op->out[0]), op->lanes.count));
 }
 
-/* Two registers of one type are selected by a mask; otherwise the second one has lane numbers. */
+/* With three operands, a mask selects between two registers. With two operands, the second one has the
+ * numbers of the lanes of the first one that are selected. */
 bool pto_kernel_prepare_selr(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type *second = &c->op->in[1]->type;
     if (c->operand_count == 3) {
@@ -467,7 +475,8 @@ bool pto_kernel_vselr_pair(struct kernel_machine *m, const struct kernel_op *op)
                                       op->lanes.count));
 }
 
-/* number[0]: whether a lane number that is too large is an error; otherwise it counts modulo the lanes */
+/* number[0]: whether a lane number that is too large is an error; otherwise it is reduced modulo the number
+ * of lanes */
 bool pto_kernel_vselr(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes;
     const uint64_t n = op->lanes.count;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* number[0]: the mode; number[1]: groups */
+/* number[0]: an enum mode; number[1]: number of groups */
 enum mode { CONTINUOUS, BROADCAST, UNPACK, DEINTERLEAVE, GROUPS, BLOCKS };
 
 static bool set_mode(struct kernel_front *f, struct kernel_call *c, bool has_stride) {
@@ -29,7 +29,8 @@ static bool set_mode(struct kernel_front *f, struct kernel_call *c, bool has_str
     return true;
 }
 
-/* Integers may be stored to narrower ones: their low bytes. */
+/* Checks the width of the elements that the pointer points to. Integers may be stored as narrower integers:
+ * then their low bytes are stored. */
 static bool check_elements(struct kernel_front *f, struct kernel_call *c, const struct kernel_value *pointer,
                            bool stores) {
     const unsigned memory = kernel_element_bytes(pointer), lane = c->op->lanes.bytes;
@@ -57,7 +58,8 @@ bool pto_kernel_prepare_vstore(struct kernel_front *f, struct kernel_call *c) {
     return check_elements(f, c, c->op->in[1], true);
 }
 
-/* Returns the place of lane i in memory, in bytes after the pointer. */
+/* Returns the offset of lane i in memory from the pointer, in bytes. Elements in memory have `bytes`
+ * bytes. */
 static int64_t lane_offset(const struct kernel_op *op, int64_t stride, size_t i, unsigned bytes) {
     const size_t each = op->lanes.count / (size_t)op->number[1], per_block = KERNEL_BLOCK_BYTES / bytes;
     switch (op->number[0]) {
@@ -70,7 +72,7 @@ static int64_t lane_offset(const struct kernel_op *op, int64_t stride, size_t i,
     }
 }
 
-/* in: pointer, offset[, stride]. out: one or two vectors */
+/* in: pointer, offset[, stride]; out: one or two vectors */
 bool pto_kernel_vload(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned memory = kernel_element_bytes(op->in[0]), bytes = op->lanes.bytes;
     const struct kernel_pointer p =
@@ -93,7 +95,8 @@ bool pto_kernel_vload(struct kernel_machine *m, const struct kernel_op *op) {
     return true;
 }
 
-/* in: value, pointer, offset[, stride][, mask]. A block goes by the bit of its first lane. */
+/* in: value, pointer, offset[, stride][, mask]. In the mode BLOCKS the first lane of a block decides whether
+ * the block is stored. */
 bool pto_kernel_vstore(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes, memory = kernel_element_bytes(op->in[1]);
     const size_t per_block = KERNEL_BLOCK_BYTES / bytes;
