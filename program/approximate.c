@@ -23,10 +23,10 @@ static struct function function_of(enum arithmetic op) {
     }
 }
 
-/* Returns whether the result needs no evaluation, and then sets *y to it; otherwise *y has no meaning. This is so for
- * special values, for ex2 beyond its range, and where x, 1 or -1 is the nearest value. With e = 2^-13, sin(e) and
- * tanh(e) differ from e by less than 2^-27 e, and cos(e) differs from 1 by less than 2^-26. tanh(10) differs from 1 by
- * less than 2^-27. */
+/* Returns whether the result is known without an evaluation, and then sets *y to the result. Otherwise *y is
+ * undefined. Known are: results of special values; overflows and underflows of ex2; and results whose nearest
+ * f32 is x, 1 or -1. With e = 2^-13, sin(e) and tanh(e) differ from e by less than 2^-27 e, and cos(e)
+ * differs from 1 by less than 2^-26. tanh(10) differs from 1 by less than 2^-27. */
 static bool is_known(enum arithmetic op, float x, float *y) {
     const float size = fabsf(x);
     if (x != x) return *y = x, true;
@@ -40,8 +40,8 @@ static bool is_known(enum arithmetic op, float x, float *y) {
     }
 }
 
-/* Returns the result rounded to nearest, or to odd for 16-bit types, which are then rounded from that. The fast result
- * is used if all values within its error round to the same result. */
+/* Returns f(x) rounded to f32: to nearest, or if `to_odd` to odd, from which it can be rounded to a 16-bit
+ * type. The fast result is used if all values within its error bound round to the same f32. */
 static float evaluate(const struct function *f, float x, bool to_odd) {
     const double y = f->fast(x), error = 0x1p-45;
     const struct dd low = {y * (1 - error), 0}, high = {y * (1 + error), 0};
@@ -51,18 +51,19 @@ static float evaluate(const struct function *f, float x, bool to_odd) {
     return to_odd ? dd_to_odd_f32(f->slow(x)) : dd_to_f32(f->slow(x));
 }
 
+/* Returns 1 / sqrt(x), correctly rounded. The value in f64 has a relative error below 2^-52, and for no f32 x
+ * is the exact value that close to the middle of two f32. */
 static float reciprocal_root(float x) {
     return (float)(1 / sqrt((double)x));
 }
 
-/* 1 / sqrt(x) in f64 is within 2^-52 of the exact value, and no exact value for an f32 is so near to a value between
- * two f32. */
 static float function_of_f32(enum arithmetic op, const struct function *f, float x, bool to_odd) {
     float y;
     if (op == ARITHMETIC_RSQRT) return reciprocal_root(x);
     return is_known(op, x, &y) ? y : evaluate(f, x, to_odd);
 }
 
+/* Returns x, or a zero of the same sign if x is subnormal. */
 static float flushed(float x) {
     return fabsf(x) < 0x1p-126F ? copysignf(0, x) : x;
 }
@@ -85,7 +86,8 @@ static void loop_f32(enum arithmetic op, bool ftz, const unsigned char *from, un
     }
 }
 
-/* Subnormal values of bf16 are those of f32, so .ftz flushes in f32. f16 has no .ftz here. */
+/* Computes n elements, at most CHUNK, of f16 or bf16. Subnormal values of bf16 are also subnormal in f32, so
+ * .ftz can flush f32 values. The instructions for f16 have no .ftz. */
 static pto_status chunk_16(enum arithmetic op, const struct typed_parameters *t, const unsigned char *from,
                            unsigned char *to, size_t n) {
     const struct function f = function_of(op);
@@ -130,7 +132,7 @@ static uint64_t bits_of(double x) {
 
 enum { LIMBS = 6 };
 
-/* Multiplies `x`, the lowest limb first, by y. */
+/* Multiplies x, an integer of LIMBS 32-bit words with the lowest word first, by y. */
 static void multiply(uint32_t x[LIMBS], uint64_t y) {
     uint32_t product[LIMBS] = {0};
     for (size_t half = 0; half < 2; half++, y >>= 32) {
@@ -144,7 +146,8 @@ static void multiply(uint32_t x[LIMBS], uint64_t y) {
     memcpy(x, product, sizeof product);
 }
 
-/* Returns whether middle 2^-54 is less than 1 / sqrt(m 2^-52): whether middle^2 m is less than 2^160. */
+/* Returns whether middle 2^-54 is less than 1 / sqrt(m 2^-52), that is, whether middle^2 m is less than
+ * 2^160. */
 static bool is_below_root(uint64_t middle, uint64_t m) {
     uint32_t x[LIMBS] = {1};
     multiply(x, middle);
@@ -153,8 +156,9 @@ static bool is_below_root(uint64_t middle, uint64_t m) {
     return x[5] == 0;
 }
 
-/* Returns 1 / sqrt(x), correctly rounded, for positive finite x. m is x without an even power of two, and y its
- * result. */
+/* Returns 1 / sqrt(x), correctly rounded, for positive finite x. m 2^-52 is x times an even power of two, so
+ * that it is at least 1 and less than 4. y 2^-53 is the result for m 2^-52; the loops correct y until it is
+ * the nearest. */
 static double reciprocal_root_64(double x) {
     const bool subnormal = x < 0x1p-1022;
     const uint64_t bits = bits_of(subnormal ? x * 0x1p54 : x);
@@ -174,8 +178,9 @@ static uint64_t root_f64(uint64_t x) {
     return x == F64_INF ? 0 : bits_of(reciprocal_root_64(double_of(x)));
 }
 
-/* The .approx.ftz instructions of f64 read and write only the high half of a value. Subnormal values count as zeros,
- * and all NaNs are canonical. The result is truncated. */
+/* Computes an .approx.ftz instruction of f64, which uses only the high half of a finite value. Subnormal
+ * values count as zeros. The low half of the result is 0, and its high half is truncated, except that all
+ * NaNs become the canonical one. */
 static uint64_t high_f64(enum arithmetic op, uint64_t x) {
     const uint64_t sign = x & F64_SIGN, magnitude = x & F64_HIGH & INT64_MAX;
     const bool root = op == ARITHMETIC_RSQRT_HIGH;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bit-exact PTX arithmetic that libpto has no call for. Integers wrap modulo 2^bits. Floats are rounded once, as
- * typed_parameters says. The FP state must be the default one.
+ * Bit-exact PTX arithmetic for which libpto has no call. Integers wrap modulo 2^bits. Results of floats are
+ * rounded once, in the rounding mode of struct typed_parameters. The FP state must be the default one.
  */
 #ifndef PTO_PROGRAM_ARITHMETIC_H
 #define PTO_PROGRAM_ARITHMETIC_H
@@ -18,10 +18,10 @@ enum arithmetic {
     ARITHMETIC_COPYSIGN, /* the second operand with the sign of the first */
     ARITHMETIC_FMA,
     ARITHMETIC_DIV,
-    ARITHMETIC_DIV_APPROX, /* a divisor above 2^126 counts as infinite */
+    ARITHMETIC_DIV_APPROX, /* a divisor whose magnitude is above 2^126 counts as infinite */
     ARITHMETIC_RCP,
     ARITHMETIC_SQRT,
-    /* floats only, by pto_approximate() */
+    /* floats only; pto_approximate() computes these */
     ARITHMETIC_EX2,
     ARITHMETIC_LG2,
     ARITHMETIC_SIN,
@@ -31,8 +31,8 @@ enum arithmetic {
     ARITHMETIC_RCP_HIGH,   /* f64: rcp.approx.ftz */
     ARITHMETIC_RSQRT_HIGH, /* f64: rsqrt.approx.ftz */
     /* integers only */
-    ARITHMETIC_SHL, /* the count is a u32; a count of at least the type's width gives 0 */
-    ARITHMETIC_SHR  /* like SHL; signed types shift in copies of the sign bit */
+    ARITHMETIC_SHL, /* the count is a u32; a count that is not below the width of the type gives 0 */
+    ARITHMETIC_SHR  /* as ARITHMETIC_SHL, except that signed types shift in copies of the sign bit */
 };
 
 /* Computes `op` on n lanes of `typed->elements_per_lane` elements each, from at->src to at->dst[0]. The result may be one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of two f64 with about 100 significand bits, computed with additions and multiplications only. The FP state must
- * be the default one. */
+/* Numbers with about 100 significand bits, as sums of two f64, computed without fma. The FP state must be the
+ * default one. */
 #ifndef PTO_PROGRAM_DOUBLE_DOUBLE_H
 #define PTO_PROGRAM_DOUBLE_DOUBLE_H
 
@@ -18,7 +18,7 @@ static inline struct dd dd_of_sum(double x, double y) {
     return (struct dd){sum, (x - (sum - back)) + (y - back)};
 }
 
-/* Returns x * y exactly, by products of halves of 26 bits. */
+/* Returns x * y exactly, as a sum of products of the 26-bit halves of x and y. */
 static inline struct dd dd_of_product(double x, double y) {
     const double split = 0x1p27 + 1, sx = split * x, sy = split * y;
     const double xh = sx - (sx - x), yh = sy - (sy - y), xl = x - xh, yl = y - yh, product = x * y;
@@ -49,7 +49,7 @@ static inline struct dd dd_divide(struct dd x, struct dd y) {
     return dd_of_sum(quotient.hi, quotient.lo + rest2.hi / y.hi);
 }
 
-/* Returns x * 2^power, for results that are normal values of f64. */
+/* Returns x * 2^power. 2^power and the result must be normal values of f64. */
 static inline double scaled(double x, int power) {
     const uint64_t bits = (uint64_t)(1023 + power) << 52;
     double factor;
@@ -57,10 +57,10 @@ static inline double scaled(double x, int power) {
     return x * factor;
 }
 
-/* Returns the sum as f32, rounded to odd: the last bit of an inexact result is 1. */
+/* Returns x.hi + x.lo as f32, rounded to odd: truncated, and the last bit of an inexact result is 1. */
 static inline float dd_to_odd_f32(struct dd x) {
     const float r = (float)x.hi;
-    const double rest = (x.hi - r) + x.lo; /* has the sign of the exact sum minus r */
+    const double rest = (x.hi - r) + x.lo; /* has the sign of x.hi + x.lo - r */
     uint32_t bits;
     float odd;
     if (rest == 0 || r - r != 0) return r;
@@ -70,7 +70,7 @@ static inline float dd_to_odd_f32(struct dd x) {
     return odd;
 }
 
-/* Returns the sum as f32, rounded to nearest even. */
+/* Returns x.hi + x.lo as f32, rounded to nearest even. The sum is first rounded to odd as f64. */
 static inline float dd_to_f32(struct dd x) {
     uint64_t bits;
     double odd = x.hi;

@@ -3,14 +3,14 @@
  * Bit-exact PTX arithmetic on arrays of floats. Each file that includes this is compiled for another instruction set.
  * It defines FLOAT_LOOPS, the name of the function that the end of this file defines; see loops.h.
  *
- * The operations of f32 and f64 are those of the CPU, in the rounding mode that the caller has set. f16 and bf16 are
- * computed in f32, to nearest even.
+ * Operations on f32 and f64 use the CPU's instructions, in the rounding mode that the caller has set. Operations on f16
+ * and bf16 are computed in f32 and rounded again, to nearest even except for bf16 fma with another rounding.
  */
 #include "float_vectors.h"
 
 struct modifiers {
     bool ftz, sat, relu;
-    pto_round round; /* bf16: how fma is rounded from f32, which the CPU rounds in the same direction */
+    pto_round round; /* bf16 fma: how the f32 result is rounded; the CPU's rounding mode is the same */
 };
 
 static ALWAYS_INLINE size_t source_count(enum arithmetic op) {
@@ -26,6 +26,7 @@ static ALWAYS_INLINE size_t source_count(enum arithmetic op) {
     }
 }
 
+/* Returns x, with zeros of the same sign in the lanes of `mask`. */
 static ALWAYS_INLINE floats zeros_where(mask_32 mask, floats x) {
     return select_floats(mask, sign_32(x), x);
 }
@@ -36,7 +37,8 @@ static ALWAYS_INLINE floats copy_sign_32(floats a, floats b) {
     return (floats)((words_32)sign_32(a) | (words_32)magnitude_32(b));
 }
 
-/* div.approx multiplies by the reciprocal, which the GPU flushes to zero for divisors above 2^126. */
+/* Returns a / b as div.approx computes it. The GPU multiplies by the reciprocal of b, and flushes the
+ * reciprocal to zero if |b| is above 2^126. */
 static ALWAYS_INLINE floats divide_approximately(floats a, floats b) {
     const mask_32 large = less_32(all_32(0x1p126F), magnitude_32(b));
     return select_floats(large, a * sign_32(b), a / b);
@@ -57,16 +59,18 @@ static ALWAYS_INLINE floats compute_32(enum arithmetic op, floats a, floats b, f
     }
 }
 
-/* Returns compute_32() times 2^32. */
+/* Returns the result of compute_32() times 2^32. */
 static ALWAYS_INLINE floats compute_scaled_32(enum arithmetic op, floats a, floats b, floats c) {
     const float scale = 0x1p32F;
     if (op == ARITHMETIC_RCP) return all_32(scale) / a;
     return compute_32(op, a * scale, b, c * scale);
 }
 
-/* Flushes results whose magnitude, rounded to 24 bits with an unbounded exponent, is below 2^-126. A sum of normal
- * values that is so small is exact. Other results may have been rounded up to 2^-126 at a precision of less than 24
- * bits; the same result times 2^32 shows which. No scaled operand of a result up to 2^-126 overflows. */
+/* Flushes results to zero: those whose magnitude, rounded to 24 bits with an unbounded exponent, is below
+ * 2^-126. A sum of normal values with such a magnitude is exact, so its own magnitude decides. Another result
+ * may have been rounded up to 2^-126 with fewer than 24 bits of precision. Such a result is computed again
+ * times 2^32, which has 24 bits. If the magnitude of a result is at most 2^-126 and not 0, its scaled
+ * operands do not overflow. */
 static ALWAYS_INLINE floats flush_result_32(enum arithmetic op, floats r, floats a, floats b, floats c) {
     const floats size = magnitude_32(r);
     floats scaled;
@@ -78,12 +82,12 @@ static ALWAYS_INLINE floats flush_result_32(enum arithmetic op, floats r, floats
     return zeros_where(less_32(size, all_32(0x1.000002p-126F)) & less_32(scaled, all_32(0x1p-94F)), r);
 }
 
-/* Clamps to [0, 1]. NaNs and -0 become +0. */
+/* Returns r clamped to [0, 1]. NaNs and -0 become +0. */
 static ALWAYS_INLINE floats saturate_32(floats r) {
     return smaller_32(larger_32(r, all_32(0)), all_32(1));
 }
 
-/* Negative values and -0 become +0, in the default rounding mode. NaNs stay. */
+/* Returns r, with +0 for negative values. NaNs stay NaNs. -0 becomes +0, if the CPU rounds to nearest. */
 static ALWAYS_INLINE floats rectify_32(floats r) {
     return larger_32(all_32(0), r) + all_32(0);
 }
@@ -105,22 +109,23 @@ static ALWAYS_INLINE floats result_32(enum arithmetic op, struct modifiers m, fl
 
 /* ---- f16 and bf16 ----
  *
- * Sums of two f16 or bf16 values are first rounded to f32, whose 24 bits are at least 2 * 11 + 2. Then the second
- * rounding gives the same as a single one, and subnormal sums are exact. Products of two f16 values are exact in f32.
- * Products of two bf16 values are exact from 2^-134 on, and smaller ones give 0 in both roundings. */
+ * A sum of two f16 or bf16 values is first rounded to f32. The 24 bits of f32 are at least twice the 11 bits of
+ * f16 plus 2, so rounding a second time gives the same as rounding once; subnormal sums are exact. A product of
+ * two f16 values is exact in f32. A product of two bf16 values is exact in f32 if its magnitude is at least
+ * 2^-134. Smaller products become 0 whether they are rounded once or twice. */
 
-/* Returns x + y rounded to odd: the last bit of an inexact sum is 1. Rounding that to at most 22 bits gives the same as
- * rounding the exact sum. */
+/* Returns x + y rounded to odd: truncated, and the last bit of an inexact sum is 1. Rounding this value to at
+ * most 22 bits gives the same as rounding the exact sum. */
 static ALWAYS_INLINE floats add_to_odd_32(floats x, floats y) {
     const floats sum = x + y, back = sum - x, error = (x - (sum - back)) + (y - back), zero = all_32(0);
     const words_32 bits = (words_32)sum;
-    const words_32 away = ((words_32)error ^ bits) >> 31; /* 1 if the exact sum has a smaller magnitude */
+    const words_32 away = ((words_32)error ^ bits) >> 31; /* 1 if |sum| is above the exact magnitude */
     const words_32 odd = select_32((less_32(error, zero) | less_32(zero, error)), (bits - away) | 1, bits);
     return (floats)odd;
 }
 
-/* Returns the bits of x with the last bit set, after they were lowered by one if `lower` is set. This rounds to odd
- * if x is inexact. */
+/* x is an inexact rounding of an exact value. Returns the exact value rounded to odd. `lower` is whether the
+ * magnitude of x is above the exact one. */
 static ALWAYS_INLINE float to_odd(float x, bool lower) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -129,7 +134,7 @@ static ALWAYS_INLINE float to_odd(float x, bool lower) {
     return x;
 }
 
-/* Returns a * b + c rounded to odd, for bf16 values. The product is exact in f64. */
+/* Returns a * b + c rounded to odd as f32, for bf16 values. The product is exact in f64. */
 static float multiply_add_bf16(float a, float b, float c) {
     const double x = (double)a * b, y = c;
     const double sum = x + y, back = sum - x, error = (x - (sum - back)) + (y - back);
@@ -140,7 +145,8 @@ static float multiply_add_bf16(float a, float b, float c) {
     return to_odd(r, (error < 0) == (sum > 0));
 }
 
-/* Replaces results for which the product of a and b overflows f32, or is so small that it is inexact. */
+/* Computes results of fma again if the product of a and b overflows f32, or is so small that it can be
+ * inexact. */
 static ALWAYS_INLINE floats fix_products_bf16(floats r, floats a, floats b, floats c) {
     const floats product = magnitude_32(a * b), zero = all_32(0);
     const mask_32 small = less_32(product, all_32(0x1.0002p-134F)),
@@ -153,7 +159,8 @@ static ALWAYS_INLINE floats fix_products_bf16(floats r, floats a, floats b, floa
     return r;
 }
 
-/* In a directed rounding mode, a result that is rounded to f32 first is as if rounded once. */
+/* Returns the result in f32, before it is rounded to `type`. Rounding to f32 and then to bf16 in the same
+ * direction gives the same as rounding once, so a directed fma needs no rounding to odd. */
 static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, pto_round round, floats a,
                                        floats b, floats c) {
     floats r;
@@ -163,8 +170,8 @@ static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, pto_r
     return type == PTO_BF16 ? fix_products_bf16(r, a, b, c) : r;
 }
 
-/* .ftz, which only f16 has. Results are flushed if they are below 2^-14 after rounding to 11 bits with an unbounded
- * exponent. */
+/* Returns the result in f32 with all modifiers. Only f16 has .ftz. It flushes results that, rounded to 11
+ * bits with an unbounded exponent, are below 2^-14; results from 2^-14 - 2^-26 on are rounded to 2^-14. */
 static ALWAYS_INLINE floats result_16(enum arithmetic op, pto_dtype type, struct modifiers m, floats a,
                                       floats b, floats c) {
     floats r;
@@ -201,8 +208,9 @@ static ALWAYS_INLINE doubles copy_sign_64(doubles a, doubles b) {
     return (doubles)(((words_64)a & sign) | ((words_64)b & ~sign));
 }
 
-/* Replaces NaNs by the first operand that is a NaN, made quiet, with its sign and payload. The order of the operands is
- * a, b for division, and b, c, a for all others. */
+/* Replaces each NaN of r by the first operand that is a NaN, made quiet, with its sign and payload; without
+ * such an operand by the quiet NaN with the sign bit and no payload. The order of the operands is a, b for
+ * division, and b, c, a for other operations. */
 static ALWAYS_INLINE doubles replace_nans_64(enum arithmetic op, doubles r, doubles a, doubles b, doubles c) {
     const words_64 quiet = bits_64((uint64_t)1 << 51), none = bits_64(0xfff8000000000000);
     words_64 nan = select_64(unordered_64(a), (words_64)a, none);
@@ -233,7 +241,8 @@ static ALWAYS_INLINE void compute_pair(enum arithmetic op, pto_dtype type, struc
         store_bf16(r, m.round, d);
 }
 
-/* Computes VECTOR_BYTES bytes of results. Sources that the operation lacks are the first one. */
+/* Computes VECTOR_BYTES bytes of results. If the operation has fewer than three sources, the others are the
+ * first. */
 static ALWAYS_INLINE void compute_vector(enum arithmetic op, pto_dtype type, struct modifiers m,
                                          const void *a, const void *b, const void *c, void *d) {
     if (type == PTO_F64) {
@@ -247,8 +256,8 @@ static ALWAYS_INLINE void compute_vector(enum arithmetic op, pto_dtype type, str
     }
 }
 
-/* A loop is made for each combination of constants that `op`, `type` and `m` have. The last elements, which are less
- * than a vector, are computed in a vector of copies. */
+/* Computes n elements. Callers pass constants for `op`, `type` and most of `m`, so that the compiler makes a
+ * separate loop for each combination. Elements after the last whole vector are copied to padded vectors. */
 static ALWAYS_INLINE void run_loop(enum arithmetic op, pto_dtype type, struct modifiers m,
                                    const struct addresses *at, size_t n) {
     const size_t bytes = type == PTO_F64 ? 8 : type == PTO_F32 ? 4 : 2;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors of f32 and f64 for float_loops.h, in the vector types of gcc and clang: arithmetic and logic are C's
- * operators, lane by lane. The functions that these types lack are here, for AVX-512, for AVX2 with FMA and F16C, for
- * SSE2 and for any other processor. A vector of f64 has as many bytes as one of f32. Masks are the results of less_*
- * and unordered_*.
+ * Vectors of f32 and f64 for float_loops.h, in the vector types of gcc and clang. Arithmetic and logic are C's
+ * operators, which work lane by lane. This header has the functions that these types lack: for AVX-512, for AVX2 with
+ * FMA and F16C, for SSE2, and for any other CPU. All vectors have VECTOR_BYTES bytes. The functions less_* and
+ * unordered_* return masks.
  */
 #ifndef PTO_PROGRAM_FLOAT_VECTORS_H
 #define PTO_PROGRAM_FLOAT_VECTORS_H
@@ -153,7 +153,8 @@ static ALWAYS_INLINE floats sign_32(floats x) {
 
 /* ---- maximum, minimum, fma and square root ---- */
 
-/* larger_32() returns x > y ? x : y, and smaller_32() returns x < y ? x : y: y if one is a NaN, or both are zeros. */
+/* larger_32() returns x > y ? x : y, and smaller_32() returns x < y ? x : y. So both return y if x or y is a
+ * NaN, and if both are zeros. */
 
 #if defined(__AVX512F__)
 
@@ -217,8 +218,9 @@ static ALWAYS_INLINE floats smaller_32(floats x, floats y) {
     return select_floats(less_32(x, y), x, y);
 }
 
-/* Without an instruction for it, libm computes fma. On POWER, gcc 12 would join four of these to vmaddfp, which ignores
- * the rounding mode and may flush subnormal numbers. */
+/* Calls libm if the compiler may not use an FMA instruction. On POWER, gcc 12 would combine four calls
+ * into vmaddfp, which ignores the rounding mode and may flush subnormal values; the asm statement prevents
+ * that. */
 static ALWAYS_INLINE float fma_one(float x, float y, float z) {
     float r = fmaf(x, y, z);
 #    ifdef __powerpc__
@@ -261,19 +263,21 @@ static ALWAYS_INLINE floats canonical_nans_32(floats r) {
     return (floats)select_32(unordered_32(r), bits_32(0x7fffffff), (words_32)r);
 }
 
-/* ---- f16 and bf16: a vector of them is a pair of vectors of f32 ---- */
+/* ---- f16 and bf16: a vector of such elements becomes a pair of vectors of f32 ---- */
 
 struct pair {
     floats low, high;
 };
 
-/* Each 32-bit word has an element of the first part in its low half, and one of the second part in its high half. */
+/* Loads bf16 elements. Those with an even index, in the low halves of 32-bit words, become `low`; the others
+ * `high`. */
 static ALWAYS_INLINE struct pair load_bf16(const void *from) {
     const words_32 words = (words_32)load_32(from);
     return (struct pair){(floats)(words << 16), (floats)(words & 0xffff0000)};
 }
 
-/* Returns the value to add to `bits`, the bits of f32 values, so that their upper half is a rounded bf16. */
+/* Returns the value that must be added to `bits`, the bits of f32 values, so that the upper halves are the
+ * values rounded to bf16. */
 static ALWAYS_INLINE words_32 rounding_bf16(words_32 bits, pto_round round) {
     const words_32 negative = -(bits >> 31);
     switch (round) {
@@ -284,7 +288,7 @@ static ALWAYS_INLINE words_32 rounding_bf16(words_32 bits, pto_round round) {
     }
 }
 
-/* Returns the bits of x with the upper half rounded. NaNs have 7fff there. */
+/* Returns words whose upper halves are x rounded to bf16. NaNs become 0x7fff. */
 static ALWAYS_INLINE words_32 round_bf16(floats x, pto_round round) {
     const words_32 bits = (words_32)x;
     return select_32(unordered_32(x), bits_32(0x7fff0000), bits + rounding_bf16(bits, round));
@@ -335,7 +339,8 @@ static ALWAYS_INLINE void store_f16(struct pair x, void *to) {
 
 #else
 
-/* The exponent of f16 has another bias. Multiplying by 2^112 corrects that, for subnormals too. */
+/* Returns f16 values, in the low halves of x, as f32. Multiplying by 2^112 corrects the bias of the exponent,
+ * also for subnormal values. */
 static ALWAYS_INLINE floats widen_f16(words_32 x) {
     const words_32 magnitude = x & 0x7fff;
     const floats scaled = (floats)(magnitude << 13) * 0x1p112F;
@@ -348,7 +353,8 @@ static ALWAYS_INLINE struct pair load_f16(const void *from) {
     return (struct pair){widen_f16(words & 0xffff), widen_f16(words >> 16)};
 }
 
-/* Below 2^-14, adding 1/2 rounds to a multiple of 2^-24, which is the unit of subnormals. */
+/* Returns words whose low halves are x rounded to f16. Below 2^-14, adding 1/2 rounds to a multiple of 2^-24,
+ * the distance of subnormal values. */
 static ALWAYS_INLINE words_32 round_f16(floats x) {
     const words_32 bits = (words_32)x, magnitude = bits & 0x7fffffff, odd = bits >> 13 & 1;
     const words_32 normal = (magnitude - (112U << 23) + 0xfff + odd) >> 13;

@@ -38,7 +38,8 @@ pto_status pto_floats(enum arithmetic op, const struct typed_parameters *t, cons
 
 /* ---- testp ---- */
 
-/* Returns whether a value with this magnitude is of the class. */
+/* Returns whether a value with these magnitude bits belongs to the class. `smallest` has the bits of the
+ * smallest normal value, `infinity` those of infinity. */
 static bool is_of_class(enum float_class class, uint64_t magnitude, uint64_t smallest, uint64_t infinity) {
     switch (class) {
     case CLASS_OF_FINITE: return magnitude < infinity;

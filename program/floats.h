@@ -5,8 +5,9 @@
 
 #include "arithmetic.h"
 
-/* Computes `op` on n elements of the type t->type, in the rounding mode t->round. The result may be one of the
- * sources. The FP state must be the default one. Returns PTO_ERR_ISA if this machine has no such rounding mode. */
+/* Computes `op` on n elements of the type t->type, in the rounding mode t->round. The result array may be one
+ * of the source arrays. The FP state must be the default one. Returns PTO_ERR_ISA if this machine lacks the
+ * rounding mode. */
 pto_status pto_floats(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,
                       size_t n);
 
@@ -24,7 +25,8 @@ enum float_class {
     CLASS_OF_SUBNORMAL
 };
 
-/* Sets bit i of the packed mask `to` to whether element i is of the class. `type` is PTO_F32 or PTO_F64. */
+/* Sets bit i of the packed mask `to` to whether element i belongs to the class. `type` is PTO_F32 or
+ * PTO_F64. */
 void pto_test_floats(enum float_class class, pto_dtype type, const void *from, void *to, size_t n);
 
 #endif

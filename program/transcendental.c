@@ -41,7 +41,7 @@ struct dd pto_slow_exp2(double x) {
     return (struct dd){scaled(power.hi, (int)k), scaled(power.lo, (int)k)};
 }
 
-/* With E = e^(2x) = 2^k (1 + p), tanh(x) = (E - 1) / (E + 1). */
+/* tanh(x) = (E - 1) / (E + 1), where E = e^(2x) = 2^k (1 + p). `less_1` is E - 1. */
 double pto_fast_tanh(double x) {
     const double k = nearest_integer(2 * x * log2_of_e.hi);
     const double p = fast_expm1((2 * x - k * 0x1.62e42fefp-1) - k * 0x1.473de6af278edp-34);
@@ -59,7 +59,8 @@ struct dd pto_slow_tanh(double x) {
 
 /* ---- logarithm ---- */
 
-/* x = 2^k m with m from 1/sqrt(2) to sqrt(2); log(m) = 2 (s + s^3 / 3 + ...) with s = (m - 1) / (m + 1). */
+/* log2(x) = k + log2(m), where x = 2^k m and m is from 1/sqrt(2) to sqrt(2). The natural logarithm of m is 2
+ * (s + s^3 / 3 + s^5 / 5 + ...), where s = (m - 1) / (m + 1). */
 double pto_fast_log2(double x) {
     uint64_t bits;
     int k;
@@ -74,7 +75,7 @@ double pto_fast_log2(double x) {
     return k + 2 * s * sum * log2_of_e.hi;
 }
 
-/* One step of Newton's method: with y = the fast approximation, log2(x) = y + log2(1 + d), 1 + d = x 2^-y. */
+/* Improves the fast approximation y: log2(x) = y + log2(1 + d), where 1 + d = x 2^-y. */
 struct dd pto_slow_log2(double x) {
     const double y = pto_fast_log2(x);
     const struct dd ratio = dd_multiply((struct dd){x, 0}, pto_slow_exp2(-y));
@@ -85,7 +86,7 @@ struct dd pto_slow_log2(double x) {
 
 /* ---- sine and cosine ---- */
 
-/* An angle is `quarter` quarter turns plus r, |r| <= pi / 4. */
+/* The angle quarter * pi / 2 + r, where |r| is at most pi / 4. */
 struct angle {
     unsigned quarter;
     struct dd r;
@@ -93,8 +94,8 @@ struct angle {
 
 enum { WORDS = 6 };
 
-/* Sets `window` to the 192 bits of 2 / pi that begin with the bit of weight 2^-first. Bits of weight 1 and more are 0.
- * `first` must be at least -63. */
+/* Sets `window` to 192 bits of 2 / pi, the highest word first. The first bit has the weight 2^-first. Bits of
+ * weight 1 and more are 0. `first` must be at least -63. */
 static void bits_of_two_over_pi(int first, uint32_t window[WORDS]) {
     static const uint32_t bits[] = {0,          0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                     0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
@@ -106,9 +107,10 @@ static void bits_of_two_over_pi(int first, uint32_t window[WORDS]) {
     }
 }
 
-/* Reduces |x| = m 2^e exactly: with W, the bits of 2 / pi from weight 2^(1-e) on, the low 192 bits of m W are the angle
- * in units of 2^-190 quarter turns, modulo four. The window leaves out multiples of four quarter turns, and bits that
- * change the result by less than 2^-160. */
+/* Returns |x| as an angle, for x = m 2^e. W is the window of bits of 2 / pi that begins with the weight
+ * 2^(1-e). The low 192 bits of m W are the angle in units of 2^-190 quarter turns, modulo 4 quarter turns.
+ * Bits of 2 / pi before the window only add multiples of 4 quarter turns. Bits after the window change the
+ * result by less than 2^-160. */
 static struct angle reduce_exactly(double x) {
     const float f = (float)(x < 0 ? -x : x);
     uint32_t bits, window[WORDS];
@@ -123,7 +125,7 @@ static struct angle reduce_exactly(double x) {
         window[i] = (uint32_t)carry;
         carry >>= 32;
     }
-    negative = window[0] >> 29 & 1; /* at least half a quarter turn: count from the next one, backwards */
+    negative = window[0] >> 29 & 1; /* at least half a quarter turn: r is negative, from the next quarter */
     a.quarter = (window[0] >> 30) + negative;
     window[0] &= 0x3fffffff;
     if (negative) window[0] |= 0xc0000000;
@@ -138,7 +140,8 @@ static struct angle reduce_exactly(double x) {
     return a;
 }
 
-/* Products of k below 2^20 with the first two parts of pi / 2 are exact. */
+/* Returns |x| as an angle with r.lo = 0. pi / 2 is a sum of three parts; k, which is below 2^20, times each
+ * of the first two parts is exact. */
 static struct angle reduce(double x) {
     const double size = x < 0 ? -x : x, k = nearest_integer(size * 0x1.45f306dc9c883p-1);
     if (size >= 0x1p20) return reduce_exactly(x);
@@ -161,7 +164,7 @@ static struct dd slow_series(struct dd r, int last) {
     return sum;
 }
 
-/* `quarter` is 0 for the sine and 1 for the cosine of r, and goes on with their negatives. */
+/* Returns sin(quarter * pi / 2 + r), which is sin(r), cos(r), -sin(r) or -cos(r). */
 static double fast_of_quarter(unsigned quarter, double r) {
     const double value = quarter % 2 ? fast_series(r, 18) : r * fast_series(r, 19);
     return quarter % 4 >= 2 ? -value : value;
