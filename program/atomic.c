@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs atomic accesses of kernels. The threads of a group make them one after the other, in the order of their numbers.
- * Other threads of the machine that share the launch wait. */
+/* Runs atomic accesses of kernels. The lanes of a group make their accesses one after the other, in ascending
+ * order. Other threads of the CPU that run an atomic access wait. */
 #include "launch.h"
 
 #include <string.h>
 
-/* Guards all atomic accesses of the process. */
+/* Held while one thread of the process makes the atomic accesses of a step. */
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 static bool is_less(uint64_t a, uint64_t b, pto_dtype type) {
@@ -14,11 +14,12 @@ static bool is_less(uint64_t a, uint64_t b, pto_dtype type) {
     return (a ^ sign) < (b ^ sign);
 }
 
+/* Returns the bits of an f32, or a zero of the same sign if it is subnormal. */
 static uint32_t flushed(uint32_t bits) {
     return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
 }
 
-/* PTX: atom.add.f32 flushes subnormal numbers in global memory, but not in shared memory. */
+/* PTX defines that atom.add.f32 flushes subnormal values in global memory, but not in shared memory. */
 static uint64_t add_f32(uint64_t a, uint64_t b, bool flushes) {
     uint32_t in[2] = {(uint32_t)a, (uint32_t)b}, bits;
     float x, y;
@@ -45,7 +46,7 @@ static uint64_t add(const struct memory_parameters *m, uint64_t a, uint64_t b) {
     return m->type == PTO_F64 ? add_f64(a, b) : a + b;
 }
 
-/* Returns the new value. `b` and `c` are the operands in the order of the instruction. */
+/* Returns the new value in memory. b and c are the operands after the address, in the order of the text. */
 static uint64_t update(const struct memory_parameters *m, uint64_t old, uint64_t b, uint64_t c) {
     switch (m->atomic) {
     case ATOMIC_AND: return old & b;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses and computes constant expressions of PTX by the section "Constant Expressions" of the PTX ISA. */
+/* Parses and computes constant expressions of PTX, as the section "Constant Expressions" of the PTX ISA
+ * defines them. */
 #include "constant.h"
 
 #include <string.h>
 
-enum { MAX_DEPTH = 64 }; /* of parentheses and signs, so that no text can exhaust the stack */
+enum { MAX_DEPTH = 64 }; /* of nested parentheses, signs and ?:, so that no text can exhaust the stack */
 
 enum operation {
     OP_OR_ELSE,
@@ -27,7 +28,8 @@ enum operation {
     OP_REM
 };
 
-/* Binary operators. Those of a higher level bind more tightly. An operator precedes its own prefixes. */
+/* Binary operators. An operator with a higher level binds more tightly. "||" comes before "|" and "<<" before
+ * "<", because binary_at() takes the first sign that matches. */
 static const struct binary {
     const char *sign;
     int level;
@@ -80,7 +82,8 @@ static bool compute_floats(struct text *t, const struct token *place, enum opera
     }
 }
 
-/* Returns a / b. -1 is a case of its own, because the smallest integer divided by it overflows. */
+/* Returns a / b. A signed b of -1 is handled separately, because the smallest integer divided by -1
+ * overflows. */
 static uint64_t quotient(bool is_signed, uint64_t a, uint64_t b) {
     if (!is_signed) return a / b;
     return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
@@ -90,14 +93,14 @@ static bool less(bool is_signed, uint64_t a, uint64_t b) {
     return is_signed ? (int64_t)a < (int64_t)b : a < b;
 }
 
-/* Returns a shifted right. The processor on which the assembler runs takes the count modulo 64. */
+/* Returns a shifted right. The count is taken modulo 64, as by the CPU on which NVIDIA's assembler runs. */
 static uint64_t shifted_right(bool is_signed, uint64_t a, uint64_t by) {
     const uint64_t signs = is_signed && a >> 63 ? UINT64_MAX : 0;
     by &= 63;
     return by == 0 ? a : a >> by | signs << (64 - by);
 }
 
-/* Computes an operator whose result is signed if both operands are, or for a shift if `a` is. */
+/* Computes +, -, *, /, << or >>. The result is signed if both operands are, and that of a shift if `a` is. */
 static uint64_t integer_result(enum operation operation, bool both_signed, const struct constant *a,
                                uint64_t b) {
     switch (operation) {
@@ -172,7 +175,8 @@ static bool parse_literal(struct text *t, struct constant *value) {
     return true;
 }
 
-/* Reads what stands in parentheses: an expression, or .s64 or .u64, which convert the operand after them. */
+/* Reads the rest of a text in parentheses, after "(": an expression; or .s64 or .u64, and the operand after
+ * ")" that they convert. */
 // NOLINTNEXTLINE(misc-no-recursion): MAX_DEPTH bounds it
 static bool parse_parentheses(struct text *t, unsigned depth, struct constant *value) {
     const struct token first = t->now;
@@ -249,7 +253,7 @@ static bool parse_choice(struct text *t, unsigned depth, struct constant *value)
 bool pto_constant_starts(const struct text *t) {
     struct text after = *t;
     const struct token *now = &after.now;
-    while (pto_token_is(now, "!")) pto_text_next(&after); /* it may also precede a predicate */
+    while (pto_token_is(now, "!")) pto_text_next(&after); /* "!" may also come before a predicate */
     return now->kind == TOKEN_NUMBER || pto_token_is(now, "WARP_SZ") || pto_token_is(now, "(") ||
            is_unary(now);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a kernel for a group of threads, step by step. All lanes of the group that are at one step run it together. Of
- * lanes at different steps, those at the lowest step run first, so that lanes come together again after a branch.
+ * Runs a kernel for a group of threads, step by step. All lanes of the group that are at the same step run it together.
+ * If lanes are at different steps, those at the lowest step run first. So lanes come together again after a branch.
  */
 #include "launch.h"
 
@@ -57,7 +57,8 @@ static void set_ramp(struct launch *l, int reg, const struct ramp *ramp) {
 
 /* ---- computing ---- */
 
-/* Sets src[i] to the ramp of each source of a step. Returns false if a source is no ramp. */
+/* Sets src[i] to the ramp of source i, or to NULL if the step has no source i. Returns false if a source is
+ * not a ramp. */
 static bool ramps_of_sources(const struct launch *l, const struct step *s,
                              const struct ramp *src[STEP_SOURCES]) {
     for (size_t i = 0; i < STEP_SOURCES; i++) {
@@ -67,8 +68,8 @@ static bool ramps_of_sources(const struct launch *l, const struct step *s,
     return true;
 }
 
-/* Computes a step whose sources are the same in all lanes, for one lane. Returns false if they are not the same, or if
- * the step fails. */
+/* If all sources of a step have the same value in all lanes, computes the step for one lane. Returns false if
+ * a source has different values, or if the step fails. */
 static bool compute_one_lane(const struct step *s, const struct ramp *const src[STEP_SOURCES],
                              struct ramp dst[STEP_RESULTS]) {
     uint64_t in[STEP_SOURCES] = {0}, out[STEP_RESULTS] = {0};
@@ -116,7 +117,7 @@ static pto_status compute(struct launch *l, const struct step *s, const struct l
 
 /* ---- control ---- */
 
-/* Appends an entry. Returns NULL without memory. */
+/* Appends an entry to a list and returns it, or NULL if there is no memory. */
 static struct waiting *append(struct waiting **list, size_t *count, size_t *capacity) {
     if (*count == *capacity) {
         struct waiting *grown = realloc(*list, (2 * *capacity + 4) * sizeof *grown);
@@ -131,7 +132,7 @@ static pto_status no_memory(struct launch *l) {
     return pto_launch_error(l, NULL, "", PTO_ERR_SIZE, "there is not enough memory");
 }
 
-/* Adds lanes that go on at `step`. */
+/* Adds lanes to l->branched, which continue at `step`. */
 static pto_status put_aside(struct launch *l, size_t step, const struct lane_mask *lanes) {
     size_t i = l->branched_count;
     while (i > 0 && l->branched[i - 1].step < step) i--;
@@ -145,14 +146,15 @@ static pto_status put_aside(struct launch *l, size_t step, const struct lane_mas
     return PTO_OK;
 }
 
-/* Returns the threads of the group's block `b` that are in `m`, as a count. */
+/* Returns how many threads of the group's block b are in m. */
 static size_t count_in_block(const struct launch *l, const struct lane_mask *m, size_t b) {
     size_t count = 0;
     for (size_t t = 0; t < l->group.threads; t++) count += pto_mask_has(m, b * l->group.threads + t);
     return count;
 }
 
-/* Lets the lanes at barriers go on, because no lane can run before. All threads of a block must wait at one barrier. */
+/* Lets the lanes at barriers continue, when no other lane can run. Reports an error if threads of one block
+ * wait at different barriers. */
 static pto_status release_barriers(struct launch *l) {
     pto_status status = PTO_OK;
     for (size_t i = 1; i < l->arrived_count; i++)
@@ -168,8 +170,8 @@ static pto_status release_barriers(struct launch *l) {
     return status;
 }
 
-/* Makes the waiting lanes with the lowest step active, and returns that step in *step. If there are none, all lanes
- * have ended, and no lane is active. */
+/* Makes the waiting lanes with the lowest step active, and sets *step to that step. If no lane waits, all
+ * lanes have ended, and no lane becomes active. */
 static pto_status resume(struct launch *l, size_t *step) {
     const struct lane_mask none = {{0}};
     if (l->branched_count == 0 && l->arrived_count != 0) {
@@ -186,8 +188,9 @@ static pto_status resume(struct launch *l, size_t *step) {
     return PTO_OK;
 }
 
-/* Some lanes wait elsewhere. If they wait at a step before `step`, the active lanes wait and those run. If lanes
- * wait at `step`, they join. */
+/* Compares the active lanes, which are at *step, with lanes that wait at other steps. If lanes wait at an
+ * earlier step, they become active and the active lanes wait. If lanes wait at the same step, they become
+ * active, too. */
 static pto_status meet(struct launch *l, size_t *step) {
     struct waiting *lowest = &l->branched[l->branched_count - 1];
     struct lane_mask joined;
@@ -205,7 +208,8 @@ static pto_status meet(struct launch *l, size_t *step) {
 
 enum participation { NO_LANES, SOME_LANES, ALL_ACTIVE_LANES };
 
-/* Finds the active lanes for which the guard of a step is true. */
+/* Sets *m to the active lanes for which the guard predicate of a step is true. If the result is NO_LANES, *m
+ * is undefined. */
 static enum participation take_part(struct launch *l, const struct step *s, struct lane_mask *m) {
     const uint64_t invert = s->guard_not ? ~(uint64_t)0 : 0;
     struct lane_mask guard = {{0}};
@@ -219,7 +223,7 @@ static enum participation take_part(struct launch *l, const struct step *s, stru
     return are_equal(l, m, &l->active) ? ALL_ACTIVE_LANES : SOME_LANES;
 }
 
-/* Removes lanes from the active ones. If none is left, other lanes go on. */
+/* Removes lanes from the active ones. If no active lane is left, lets waiting lanes continue. */
 static pto_status leave(struct launch *l, const struct lane_mask *lanes, size_t *step) {
     struct lane_mask rest = l->active;
     remove_lanes(&rest, lanes);
@@ -248,7 +252,7 @@ static pto_status end_lanes(struct launch *l, const struct lane_mask *lanes, siz
 static pto_status arrive(struct launch *l, const struct step *s, const struct lane_mask *lanes,
                          size_t *step) {
     struct waiting *entry;
-    if (are_equal(l, lanes, &l->alive)) return PTO_OK; /* all are here */
+    if (are_equal(l, lanes, &l->alive)) return PTO_OK; /* all lanes have arrived */
     entry = append(&l->arrived, &l->arrived_count, &l->arrived_capacity);
     if (!entry) return no_memory(l);
     *entry = (struct waiting){*step, s->parameters.barrier, *lanes};
@@ -269,7 +273,7 @@ static pto_status trap(struct launch *l, const struct step *s, const struct lane
                             lane % l->group.threads, l->group.first_block + lane / l->group.threads);
 }
 
-/* Passes the results of a step to the caller's function. */
+/* Passes the results of a step to options.trace. */
 static void trace(struct launch *l, const struct step *s, const struct lane_mask *lanes) {
     for (size_t i = 0; i < STEP_RESULTS; i++) {
         const struct reg *r = s->dst[i] == ABSENT ? NULL : reg_of(l, s->dst[i]);
@@ -294,10 +298,11 @@ static void trace(struct launch *l, const struct step *s, const struct lane_mask
     }
 }
 
-/* Runs a step for the lanes that take part; *step is the number of the next one. */
+/* Runs a step for `lanes`. *step is the index of the next step, which a branch or the end of lanes
+ * changes. */
 static pto_status run_lanes(struct launch *l, const struct step *s, enum participation who,
                             const struct lane_mask *lanes, size_t *step) {
-    /* Lanes that have ended may get any value in a register, but must not access memory. */
+    /* Registers of lanes that have ended may get any value, but such lanes must not access memory. */
     const struct lane_mask *computing = who == ALL_ACTIVE_LANES && l->is_whole ? NULL : lanes;
     const struct lane_mask *accessing = computing || !l->is_complete ? lanes : NULL;
     switch (s->kind) {
@@ -350,11 +355,11 @@ static pto_status run_steps(struct launch *l) {
 
 /* ---- groups ---- */
 
-/* Sets the lanes of a special register to number / divisor % modulus, where `number` counts the threads of a block, or
- * the blocks. */
+/* Sets the lanes of a special register to number / divisor % modulus, where `number` is the number of the
+ * thread in its block, or if `of_block` is set the number of the block in the grid. */
 static void set_special_lanes(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block) {
     struct lane_values *v = &l->values[reg];
-    const bool is_known = v->has_threads && !of_block; /* threads are the same in each group */
+    const bool is_known = v->has_threads && !of_block; /* all groups have the same values */
     uint32_t *own = pto_launch_result(l, reg);
     for (size_t i = 0; i < l->group.lanes && !is_known; i++) {
         const size_t number = of_block ? l->group.first_block + i / l->group.threads : i % l->group.threads;
@@ -363,7 +368,7 @@ static void set_special_lanes(struct launch *l, int reg, size_t divisor, size_t 
     v->has_threads = true;
 }
 
-/* A coordinate of the thread in its block, or of the block in the grid: number / divisor % modulus. */
+/* Sets a special register to the same values as set_special_lanes(), as a ramp if that is possible. */
 static void set_coordinate(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block) {
     const size_t first = of_block ? l->group.first_block : 0;
     const size_t last = first + (of_block ? l->group.blocks : l->group.threads) - 1;
@@ -404,7 +409,7 @@ static void set_special(struct launch *l, int reg, enum special special) {
     }
 }
 
-/* Sets all registers to what they are when a group begins. */
+/* Sets all registers to the values that they have when a group starts. */
 static void set_registers(struct launch *l) {
     const pto_program *code = &l->kernel->code;
     for (size_t i = 0; i < code->used_count; i++) {
@@ -426,7 +431,7 @@ pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t 
     const size_t before = l->group.blocks;
     if (blocks > most) blocks = most;
     l->group = (struct group){threads, blocks, threads * blocks, first};
-    if (blocks != before) /* ramps of other groups fill their lanes otherwise */
+    if (blocks != before) /* the arrays in `own` are for another number of blocks */
         for (size_t i = 0; i < l->kernel->code.reg_count; i++)
             l->values[i].has_filled = l->values[i].has_threads = false;
     l->alive = all_lanes(l);

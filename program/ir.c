@@ -9,8 +9,7 @@
 
 /* ---- names ---- */
 
-/* An entry of the tree of names. Constants have a scope of their own, below all others, and their width and value as
- * name. */
+/* An entry of the tree of names. Constants are in scope -1, and their name is their width and value. */
 struct binding {
     int scope, reg;
     size_t length;
@@ -45,8 +44,8 @@ int pto_ir_find(const pto_program *p, int scope, const struct token *name) {
 
 /* ---- registers ---- */
 
-/* Returns the array, enlarged if `count` elements of `size` bytes fill its capacity *room. Returns NULL without
- * memory. */
+/* Returns the array, enlarged if its `count` elements of `size` bytes fill its capacity. Returns NULL if
+ * there is no memory. */
 static void *grow(void *array, size_t count, size_t *capacity, size_t size) {
     void *grown;
     if (count < *capacity) return array;
@@ -111,7 +110,7 @@ static int compare_named_regs(const void *a, const void *b) {
     return order != 0 ? order : (x->reg > y->reg) - (x->reg < y->reg);
 }
 
-/* Returns false for a register that is only declared: no step reads or writes it. */
+/* Returns false for a register that the text only declares, and that no step reads or writes. */
 static bool is_used(const struct reg *r) {
     return r->kind != REG_NAMED || r->written || r->input;
 }
@@ -133,7 +132,7 @@ bool pto_ir_index(pto_program *p) {
 
 struct reg *pto_ir_named(const pto_program *p, const char *name) {
     size_t begin = 0, end = p->named_count;
-    while (begin < end) { /* binary search for the first entry that does not sort before `name` */
+    while (begin < end) { /* binary search for the first entry whose name is not less than `name` */
         const size_t middle = begin + (end - begin) / 2;
         if (strcmp(p->sorted[middle].name, name) < 0)
             begin = middle + 1;
@@ -181,7 +180,7 @@ bool pto_ir_step(pto_program *p, const struct step *step, const struct token *pl
 
 /* ---- freeing ---- */
 
-/* A comparison function for which all entries are equal, so that tdelete() removes the root. */
+/* Compares all entries as equal, so that tdelete() removes the root. */
 static int any_order(const void *a, const void *b) {
     (void)a, (void)b;
     return 0;
@@ -190,7 +189,7 @@ static int any_order(const void *a, const void *b) {
 void pto_ir_free(pto_program *p) {
     while (p->names) {
         void *binding = *(void **)p->names;
-        (void)tdelete(binding, &p->names, any_order); /* removes the root */
+        (void)tdelete(binding, &p->names, any_order);
         free(binding);
     }
     for (size_t i = 0; i < p->reg_count; i++) free(p->regs[i].name);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels of PTX modules: what the front end (ptx_module.c, ptx_memory.c) makes of an entry, and the state of a launch,
- * which engine.c and memory.c run.
+ * Kernels of PTX modules, which the front end (ptx_module.c, ptx_memory.c) makes from the text; and the state of a
+ * launch. engine.c runs the steps of a launch, with memory.c, atomic.c and warp.c for loads and stores, atomic accesses
+ * and exchanges in warps. ramp.h defines groups and ramps.
  */
 #ifndef PTO_PROGRAM_LAUNCH_H
 #define PTO_PROGRAM_LAUNCH_H
@@ -15,7 +16,7 @@
 
 /* ---- kernels ---- */
 
-/* Special registers, in the order of `special_names` in ptx_memory.c. */
+/* Special registers; pto_ptx_special() finds them by their names. */
 enum special {
     SPECIAL_TID_X,
     SPECIAL_TID_Y,
@@ -36,9 +37,9 @@ enum special {
 };
 
 /*
- * Addresses: the upper bits of a 64-bit address, from WINDOW_SHIFT on, are the number of a window, and the lower ones the
- * offset in it. Offsets below 0 or beyond the end of a window thus are addresses of no other array, as long as they are
- * less than 2^39.
+ * A window is the range of addresses of one array or variable. The bits of a 64-bit address from WINDOW_SHIFT on are
+ * the number of a window, and the lower bits are the offset in this window. An offset is from -2^39 to 2^39 - 1, so an
+ * address that is too low or too high for its array does not reach another array.
  */
 enum { WINDOW_SHIFT = 40, WINDOW_SHARED = 1, WINDOW_LOCAL = 2, FIRST_WINDOW = 3 };
 
@@ -48,14 +49,15 @@ struct window {
     unsigned char *data;
     size_t bytes;
     bool is_writable;
-    bool is_constant; /* nothing in the launch can write it, by this or another window */
+    bool is_constant; /* no store of the launch can change it, through this window or another one */
 };
 
-/* A variable of the module, outside kernels. Its number in the array is that of its window, less FIRST_WINDOW. */
+/* A variable in global or constant memory, declared inside or outside kernels. Variable i of the module has
+ * the window FIRST_WINDOW + i. */
 struct variable {
     char *name;
     size_t bytes;
-    unsigned char *data; /* initial values, which launches share and write */
+    unsigned char *data; /* its memory, which has the initial values at first; all launches use it */
     bool is_writable;
 };
 
@@ -71,12 +73,12 @@ struct ptx_kernel {
     char *name;
     pto_program code; /* its registers and steps */
     pto_parameter *parameters;
-    size_t *places; /* of each parameter: its offset in the parameter space */
+    size_t *places; /* for each parameter, its offset in the parameter space, in bytes */
     size_t parameter_count, parameter_bytes;
-    size_t shared_bytes, local_bytes;
-    pto_dim3 required, most;    /* .reqntid and .maxntid; x is 0 without */
-    pto_program_error *problem; /* the first error in it, or NULL: it can be launched */
-    struct use *uses;           /* sorted by name; only if options.survey is set */
+    size_t shared_bytes, local_bytes; /* of each block, of each thread */
+    pto_dim3 required, most;          /* .reqntid and .maxntid; x is 0 if the text has no such directive */
+    pto_program_error *problem;       /* the first error in it, or NULL: it can be launched */
+    struct use *uses;                 /* sorted by name; only if options.survey is set */
     size_t use_count;
 };
 
@@ -86,16 +88,17 @@ struct pto_module {
     struct variable *variables;
     size_t variable_count;
     pto_program_options options;
-    size_t dynamic_shared;
-    atomic_flag problem_lock;
+    size_t
+        dynamic_shared; /* set by pto_module_share(): bytes that are added to the shared memory of a block */
+    atomic_flag problem_lock; /* held while a thread writes `problem` */
     pto_program_error problem;
 };
 
 /* Frees what a use holds, but not the use itself. */
 void pto_use_free(struct use *use);
 
-/* Sets `pointer` and `written` of the parameters, by the way that their values take to addresses. Returns false if
- * there is no memory. */
+/* Sets the members `pointer` and `written` of the parameters: whether steps compute an address of global
+ * memory from the parameter, and whether they store there. Returns false if there is no memory. */
 bool pto_kernel_mark_pointers(struct ptx_kernel *k);
 
 /* ---- a launch ---- */
@@ -109,22 +112,22 @@ struct lane_mask {
 
 /* The values of a register in the lanes of the group. */
 struct lane_values {
-    bool is_ramp; /* they are `ramp`; otherwise they are at `data` */
+    bool is_ramp; /* the values are `ramp`; otherwise they are the array `data` */
     struct ramp ramp;
-    unsigned char *own;        /* memory for the lanes, aligned to cache lines */
-    const unsigned char *data; /* `own`, or in a window that is constant */
-    bool has_filled;
-    struct ramp filled; /* if has_filled is set: `own` has the values of this ramp */
-    bool has_threads;   /* special registers: `own` has the number of the thread, or a part of it */
+    unsigned char *own;        /* memory for the values, aligned to cache lines */
+    const unsigned char *data; /* `own`, or a place in a window that is constant */
+    bool has_filled;           /* whether `own` has the values of `filled` */
+    struct ramp filled;
+    bool has_threads; /* special registers: whether `own` has thread numbers, equal in all groups */
 };
 
-/* The barrier number of bar.warp.sync. */
+/* Stands for the number of a barrier in bar.warp.sync, which has none. */
 #define WARP_BARRIER UINT32_MAX
 
-/* Lanes that wait, and the step at which they go on. */
+/* Lanes that wait. */
 struct waiting {
-    size_t step;
-    uint32_t barrier;
+    size_t step;      /* index of the step at which they continue */
+    uint32_t barrier; /* lanes at a barrier: its number */
     struct lane_mask lanes;
 };
 
@@ -134,56 +137,58 @@ struct launch {
     fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
     pto_dim3 grid, block;
     struct group group;
-    struct lane_values *values; /* of each register */
-    unsigned char *memory;      /* of all registers */
-    struct window *windows;     /* by number; 0 to FIRST_WINDOW - 1 are unused */
+    struct lane_values *values; /* for each register */
+    unsigned char *memory;      /* the memory to which `own` of all values points */
+    struct window *windows;     /* indexed by number; 0 to FIRST_WINDOW - 1 are unused */
     size_t window_count;
-    unsigned char *parameters;
-    unsigned char *shared, *local; /* of each block, of each thread of the group */
-    size_t shared_bytes, local_bytes;
+    unsigned char *parameters;        /* the parameter space */
+    unsigned char *shared, *local;    /* memory of all blocks, and of all threads, of the group */
+    size_t shared_bytes, local_bytes; /* of each block, of each thread */
 
     /* the state of the group */
     struct lane_mask active;  /* the lanes that run now */
-    struct lane_mask alive;   /* those that have not ended */
-    bool is_whole;            /* active == alive */
-    bool is_complete;         /* no lane has ended */
-    struct waiting *branched; /* lanes elsewhere, sorted by step, the highest first */
+    struct lane_mask alive;   /* the lanes that have not ended */
+    bool is_whole;            /* whether `active` is equal to `alive` */
+    bool is_complete;         /* whether no lane has ended */
+    struct waiting *branched; /* lanes that wait at other steps, sorted by step, the highest first */
     size_t branched_count, branched_capacity;
-    struct waiting *arrived; /* lanes at barriers */
+    struct waiting *arrived; /* lanes that wait at barriers */
     size_t arrived_count, arrived_capacity;
-    uint64_t executed;
+    uint64_t executed; /* steps that the group has executed */
 
     unsigned char (*scratch)[BLOCK_LANES * 8]; /* STEP_RESULTS results of a step before they are merged */
-    unsigned char **places;                    /* of each lane: where its access goes */
+    unsigned char **places;                    /* for each lane, the memory that its load or store accesses */
     pto_program_error problem;
 };
 
 /* Returns the lanes of a register as an array. */
 const void *pto_launch_lanes(struct launch *l, int reg);
 
-/* Returns the memory of a register's own lanes, into which all lanes will be written. */
+/* Returns memory for the values of a register. The caller must write all lanes to it. */
 void *pto_launch_result(struct launch *l, int reg);
 
-/* Writes the lanes in `mask` of register `reg` from `computed`. */
+/* Copies the lanes in `mask` from `computed` to register `reg`. */
 pto_status pto_launch_merge(struct launch *l, int reg, const void *computed, const struct lane_mask *mask);
 
 static inline bool pto_mask_has(const struct lane_mask *m, size_t lane) {
     return (m->words[lane / 64] >> lane % 64 & 1) != 0;
 }
 
-/* Stores the message and the position of step `s`, or none if s is NULL, in l->problem. Returns `status`, which the
+/* Stores the message in l->problem, with the position of step s unless s is NULL. Returns `status`, which the
  * caller must return to end the launch. */
 pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Runs the blocks of the group that begins with block `first`. Returns the number of blocks in *count. */
+/* Runs a group of at most `most` blocks, which begins with block `first` of the grid. Sets *count to the
+ * number of its blocks. */
 pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t *count);
 
-/* Finds the memory of each lane in `mask` for a load, a store or an atomic access, and sets l->places. */
+/* Sets l->places for a load, a store or an atomic access of the lanes in `mask`; NULL stands for all lanes.
+ * Reports an access that is not allowed. */
 pto_status pto_memory_find(struct launch *l, const struct step *s, bool is_store,
                            const struct lane_mask *mask);
 
-/* These run a step for the lanes in `mask`; NULL stands for all lanes of the group. */
+/* Each of these functions runs a step for the lanes in `mask`; NULL stands for all lanes of the group. */
 pto_status pto_memory_load(struct launch *l, const struct step *s, const struct lane_mask *mask);
 pto_status pto_memory_store(struct launch *l, const struct step *s, const struct lane_mask *mask);
 pto_status pto_atomic_run(struct launch *l, const struct step *s, const struct lane_mask *mask);

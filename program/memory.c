@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores of kernels, with a check of every access. */
+/* Runs loads and stores of kernels, and checks every access. */
 #include "launch.h"
 
 #include <string.h>
 
 /* ---- finding memory ---- */
 
-/* An access of one lane, for messages. */
+/* An access of one lane, for error messages. */
 struct access {
     const struct step *step;
     size_t lane;
@@ -14,13 +14,14 @@ struct access {
     bool is_store;
 };
 
-/* The window of an address, and the offset in it. */
+/* The window of an address, and the offset in this window, in bytes. */
 struct location {
     struct window window;
     int64_t offset;
 };
 
-/* Returns the memory that a lane can access with an address. If there is none, window.name is NULL. */
+/* Returns the window and offset of an address in a space. If no memory belongs to the address, window.name is
+ * NULL. */
 static struct location locate(const struct launch *l, enum space space, uint64_t address, size_t lane) {
     const uint64_t rounded = address + ((uint64_t)1 << (WINDOW_SHIFT - 1)), number = rounded >> WINDOW_SHIFT;
     struct location at = {{NULL, NULL, 0, true, false}, (int64_t)(address - (number << WINDOW_SHIFT))};
@@ -82,14 +83,16 @@ static size_t element_bytes(const struct memory_parameters *m) {
     return pto_dtype_bits(m->type) / 8;
 }
 
-/* The addresses of a step that are a ramp in a window, all of them allowed. */
+/* The addresses of a load or store for all lanes, if they are a ramp in one window and all accesses are
+ * allowed. */
 struct strided {
     struct window window;
-    unsigned char *first; /* where lane 0 accesses */
-    ptrdiff_t per_thread, per_block;
+    unsigned char *first;            /* the memory of lane 0 */
+    ptrdiff_t per_thread, per_block; /* distances in bytes, as in struct ramp */
 };
 
-/* Returns whether the addresses are such a ramp in global memory or in the parameters. */
+/* Sets *to if the addresses are such a ramp in global memory or in the parameter space. Returns false
+ * otherwise. */
 static bool is_strided(const struct launch *l, const struct step *s, bool is_store, struct strided *to) {
     const struct memory_parameters *m = &s->parameters.memory;
     const struct lane_values *v = &l->values[s->src[0]];
@@ -115,7 +118,7 @@ static bool is_strided(const struct launch *l, const struct step *s, bool is_sto
     return true;
 }
 
-/* Whether lane after lane the addresses increase by `per_thread`, from each block to the next one as well. */
+/* Returns whether the addresses of all neighbouring lanes differ by `per_thread`, also between two blocks. */
 static bool is_one_run(const struct launch *l, const struct strided *a) {
     return l->group.blocks == 1 || a->per_block == (ptrdiff_t)l->group.threads * a->per_thread;
 }
@@ -142,7 +145,7 @@ pto_status pto_memory_find(struct launch *l, const struct step *s, bool is_store
 
 /* ---- copying elements between memory and registers ---- */
 
-/* Loads n elements of `narrow` bytes, which follow each other at a distance of `stride`, extended to `wide` bytes. */
+/* Loads n elements of `narrow` bytes, which are `stride` bytes apart, and extends them to `wide` bytes. */
 static inline void load_run(size_t narrow, size_t wide, bool is_signed, const unsigned char *from,
                             ptrdiff_t stride, unsigned char *to, size_t n) {
     const unsigned above = (unsigned)(64 - 8 * narrow);
@@ -154,13 +157,13 @@ static inline void load_run(size_t narrow, size_t wide, bool is_signed, const un
     }
 }
 
-/* Stores the low `narrow` bytes of n elements of `wide` bytes. */
+/* Stores the low `narrow` bytes of n elements of `wide` bytes, `stride` bytes apart. */
 static inline void store_run(size_t narrow, size_t wide, const unsigned char *from, unsigned char *to,
                              ptrdiff_t stride, size_t n) {
     for (size_t i = 0; i < n; i++) memcpy(to + (ptrdiff_t)i * stride, from + i * wide, narrow);
 }
 
-/* Sizes of 1 to 8 bytes are constants below, so that memcpy() becomes one instruction. */
+/* The two functions below pass common sizes as constants, so that memcpy() becomes one instruction. */
 
 static void load_any(size_t narrow, size_t wide, bool is_signed, const unsigned char *from, ptrdiff_t stride,
                      unsigned char *to, size_t n) {
@@ -205,7 +208,7 @@ static bool is_signed_type(pto_dtype type) {
     return pto_dtype_class(type) == PTO_CLASS_SIGNED;
 }
 
-/* Loads element k of each lane at strided addresses to `to`. */
+/* Loads element k of each lane to the array `to`. */
 static void load_strided(const struct launch *l, const struct step *s, const struct strided *a, unsigned k,
                          unsigned char *to) {
     const struct memory_parameters *m = &s->parameters.memory;
@@ -217,8 +220,8 @@ static void load_strided(const struct launch *l, const struct step *s, const str
                  a->per_thread, to + b * n * wide, n);
 }
 
-/* Loads element k for all lanes of the group. A register whose lanes follow each other in memory that nothing writes
- * needs no copy. */
+/* Loads element k of each lane to its register. If the elements of all lanes are consecutive in a constant
+ * window, the register points to them and nothing is copied. */
 static void load_whole(struct launch *l, const struct step *s, const struct strided *a, unsigned k) {
     const struct memory_parameters *m = &s->parameters.memory;
     const size_t narrow = element_bytes(m), wide = reg_bytes(l, s->dst[k]);
@@ -289,8 +292,8 @@ static void store_places(const struct launch *l, const struct step *s, const str
             store_any(narrow, wide, from + i * wide, l->places[i] + k * narrow, 0, 1);
 }
 
-/* Of lanes that store to one address, the last one's value stays, whole: the elements of a lane are stored one after
- * the other. */
+/* If several lanes store to the same address, memory gets all elements of the last of these lanes, because
+ * each element is stored for all lanes in ascending order. */
 pto_status pto_memory_store(struct launch *l, const struct step *s, const struct lane_mask *mask) {
     struct strided a;
     const bool strided = !mask && is_strided(l, s, true, &a);

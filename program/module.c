@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public calls for PTX modules: parsing, kernels and launches. */
+/* The public calls for PTX modules: parsing, the list of kernels, and launches. */
 #include "ptx.h"
 
 #include <fenv.h>
@@ -141,13 +141,13 @@ static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, s
     return PTO_OK;
 }
 
-/* Whether two windows have a byte in common. */
+/* Returns whether two windows have a byte in common. */
 static bool overlap(const struct window *a, const struct window *b) {
     const uintptr_t x = (uintptr_t)a->data, y = (uintptr_t)b->data;
     return x < y + b->bytes && y < x + a->bytes;
 }
 
-/* Marks the windows that no store of this launch can reach. */
+/* Sets `is_constant` of the windows that no store of this launch can reach. */
 static void mark_constant(struct launch *l) {
     for (size_t i = FIRST_WINDOW; i < l->window_count; i++) {
         struct window *w = &l->windows[i];
@@ -157,7 +157,7 @@ static void mark_constant(struct launch *l) {
     }
 }
 
-/* Makes a window for each variable and each argument that is memory, and fills the parameter space. */
+/* Makes a window for each variable and each argument that is memory, and writes the parameter space. */
 static pto_status bind_arguments(struct launch *l, const pto_module *m, const pto_argument *arguments,
                                  size_t n) {
     const struct ptx_kernel *k = l->kernel;
@@ -196,7 +196,7 @@ static void complete(pto_dim3 *dim) {
     if (dim->z == 0) dim->z = 1;
 }
 
-/* Returns x * y * z, or 0 if that is more than `most`. */
+/* Returns x * y * z, or 0 if the product is more than `most`. */
 static uint64_t volume(const pto_dim3 *dim, uint64_t most) {
     const uint64_t plane = (uint64_t)dim->x * dim->y;
     return plane == 0 || plane > most / dim->z ? 0 : plane * dim->z;
@@ -224,7 +224,8 @@ static pto_status check_geometry(struct launch *l) {
     return PTO_OK;
 }
 
-/* Allocates the lanes of all registers as one piece. The system provides pages when they are first written. */
+/* Allocates memory for the lanes of all registers at once. Registers that stay ramps cost nothing, because
+ * the operating system provides a page only when it is first written. */
 static bool allocate_lanes(struct launch *l, size_t lanes) {
     enum { LINE = 64 };
     const pto_program *code = &l->kernel->code;
@@ -265,7 +266,7 @@ static void free_launch(struct launch *l) {
     free(l->places);
 }
 
-/* The caller's function runs in the caller's FP state. */
+/* Calls options.stop in the caller's FP state and returns its result; false if it is NULL. */
 static bool is_stopped(struct launch *l) {
     bool stopped;
     if (!l->options->stop) return false;
@@ -320,8 +321,9 @@ static pto_status launch_supported(struct launch *l, const pto_module *m, const 
     return PTO_ERR_PARSE;
 }
 
-/* Stores where a launch failed. Launches in other threads may do so at the same time, and one that succeeds must not
- * erase it. */
+/* Sets the problem of the module. Launches in other threads may do so at the same time.
+ * pto_module_launch_blocks() calls this only after a failure, so that a part that succeeds does not erase the
+ * failure of another part. */
 static void store_problem(pto_module *m, const pto_program_error *problem) {
     while (atomic_flag_test_and_set(&m->problem_lock)) {
     }

@@ -29,9 +29,9 @@ static bool parse(pto_program *p, const char *text, pto_program_error *error) {
     return parse_ptx(p, text, error);
 }
 
-/* Marks the registers whose values the caller wants after a run: those in `keep`, or all named ones if `keep` is
- * NULL. If several registers have one name, only the first is marked, because pto_program_value() finds only that
- * one. */
+/* Marks the registers whose values are retained after a run: those in options.keep, or all registers with
+ * names if options.keep is NULL. If several registers have the same name, only the first is marked, because
+ * pto_program_value() finds only the first. */
 static void mark_retained(pto_program *p) {
     const pto_program_options *o = &p->options;
     for (size_t i = 0; !o->keep && i < p->named_count; i++) p->regs[p->named[i].reg].keep = true;
@@ -41,7 +41,7 @@ static void mark_retained(pto_program *p) {
     }
 }
 
-/* Parses in the default FP state, which number.c requires. */
+/* Calls parse() in the default FP state, which number.c requires. */
 static bool parse_in_default_fp(pto_program *p, const char *text, pto_program_error *error) {
     fenv_t state;
     bool good;

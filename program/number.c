@@ -34,8 +34,8 @@ static bool is_decimal_float(const char *digits) {
            strpbrk(digits, ".eE") != NULL;
 }
 
-/* Parses a decimal number and returns NULL or an error message. It selects the C locale, because the decimal point
- * of the process's locale may be a comma. */
+/* Parses a decimal number. Returns NULL or an error message. Selects the C locale, because the locale of the
+ * process may have a decimal comma. */
 static const char *decimal_float(const char *digits, double *value) {
     const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     locale_t before;
@@ -69,7 +69,8 @@ static const char *constant_error(pto_dtype type) {
     return takes_integers(type) ? "expected an integer" : "expected a register: this type has no constants";
 }
 
-/* Converts an f32 pattern to `type`. Untyped bits must have 32 bits. */
+/* Sets *bits to an f32 pattern as an element of `type`. An untyped `type` must have 32 bits. Returns NULL or
+ * an error message. */
 static const char *bits_of_f32(uint32_t pattern, pto_dtype type, uint64_t *bits) {
     float value;
     memcpy(&value, &pattern, sizeof value);
@@ -78,9 +79,10 @@ static const char *bits_of_f32(uint32_t pattern, pto_dtype type, uint64_t *bits)
     return constant_error(type);
 }
 
-/* Converts an f64 to `type`. Untyped bits must have 64 bits. Decimal constants of PTX are of type f64, and an
- * instruction on f32 rounds them again: ptxas 13.0 converts 1.000000059604644775390625000000001 to 3f800000, although
- * 3f800001 is nearer. MLIR reads decimals the same way. */
+/* Sets *bits to an f64 as an element of `type`. An untyped `type` must have 64 bits. Returns NULL or an error
+ * message. Decimal constants of PTX have type f64, and an instruction on f32 rounds them again: ptxas 13.0
+ * converts 1.000000059604644775390625000000001 to 3f800000, although 3f800001 is nearer. MLIR reads decimal
+ * numbers in the same way. */
 static const char *bits_of_f64(uint64_t pattern, pto_dtype type, uint64_t *bits) {
     double value;
     memcpy(&value, &pattern, sizeof value);

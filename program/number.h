@@ -8,9 +8,9 @@
 enum constant_kind {
     CONSTANT_SIGNED, /* an s64 */
     CONSTANT_UNSIGNED,
-    CONSTANT_FLOAT,       /* a decimal number, an f64 */
+    CONSTANT_FLOAT,       /* a decimal number, rounded to f64 */
     CONSTANT_F32_PATTERN, /* 0f and the bits of an f32 */
-    CONSTANT_F64_PATTERN
+    CONSTANT_F64_PATTERN  /* 0d and the bits of an f64 */
 };
 
 struct constant {
@@ -18,22 +18,21 @@ struct constant {
     uint64_t bits;
 };
 
-/* Returns whether the token is an F32_PATTERN or an F64_PATTERN. */
+/* Returns whether the token is a CONSTANT_F32_PATTERN or a CONSTANT_F64_PATTERN. */
 bool pto_number_is_pattern(const struct token *number);
 
-/* Sets *value to the value of a number. Returns NULL, or a message that says what was expected. The FP state must be
- * the default one. */
+/* Sets *value to the value of a number. Returns NULL, or an error message. The FP state must be the default
+ * one. */
 const char *pto_number_literal(const struct token *number, struct constant *value);
 
-/* Sets *bits to the constant `value` as an element of `type`. Returns NULL, or a message that says what was
- * expected. */
+/* Sets *bits to the constant `value` as an element of `type`. Returns NULL, or an error message. */
 const char *pto_constant_bits(const struct constant *value, pto_dtype type, uint64_t *bits);
 
-/* Sets *bits to the number as an element of `type`; `minus` negates it. Returns NULL, or a message that says what was
- * expected. */
+/* Sets *bits to the number as an element of `type`, negated if `minus` is true. Returns NULL, or an error
+ * message. */
 const char *pto_number_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits);
 
-/* Writes `number` in decimal to `to`, without a terminating 0. Returns the count of characters. */
+/* Writes `number` in decimal to `to`, without a terminating 0. Returns the number of characters. */
 size_t pto_number_print(char *to, uint64_t number);
 
 #endif

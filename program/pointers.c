@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds out which parameters of a kernel are pointers, from the steps that their values go through. */
+/* Finds the parameters of a kernel that are pointers, by following addresses back through the steps that
+ * compute them. */
 #include "launch.h"
 
 #include "steps.h"
 
 #include <stdlib.h>
 
-/* How the value of a register is used. */
+/* Uses of the value of a register: as an address of global memory, and to store there. */
 enum { USED_AS_ADDRESS = 1, USED_TO_STORE = 2 };
 
-/* Adds uses to a source of 64 bits. Returns whether one is new. */
+/* Adds a use to a register of 64 bits. Returns whether the register did not have it before. Ignores other
+ * registers. */
 static bool add_use(const struct ptx_kernel *k, unsigned char *uses, int reg, unsigned char use) {
     if (reg == ABSENT || k->code.regs[reg].predicate || pto_reg_bits(&k->code.regs[reg]) != 64) return false;
     if ((uses[reg] | use) == uses[reg]) return false;
@@ -21,8 +23,9 @@ static bool is_global(enum space space) {
     return space == SPACE_GLOBAL || space == SPACE_GENERIC;
 }
 
-/* Passes the uses of a step's result on to its sources: an address is what it was copied from, or a part of the sum
- * that it is. Returns whether that adds a use. */
+/* Adds the uses that follow from a step: the address of a load or store is used as an address; and if a step
+ * copies, selects, adds or subtracts, its sources have the uses of the result. Returns whether a register has
+ * a new use. */
 static bool pass_back(const struct ptx_kernel *k, const struct step *s, unsigned char *uses) {
     const unsigned char use = s->dst[0] == ABSENT ? 0 : uses[s->dst[0]];
     const bool is_access = s->kind == STEP_LOAD || s->kind == STEP_STORE || s->kind == STEP_ATOMIC;

@@ -10,7 +10,8 @@ uint64_t pto_ramp_at(const struct ramp *r, const struct group *g, size_t lane) {
     return r->first + lane % g->threads * r->per_thread + lane / g->threads * r->per_block;
 }
 
-/* Extends the low `bits` bits of a value. */
+/* Returns the low `bits` bits of a value, extended with the sign bit if `is_signed` is set, otherwise with
+ * zeros. */
 static int64_t extended(uint64_t value, unsigned bits, bool is_signed) {
     const unsigned above = 64 - bits;
     uint64_t low = value << above >> above;
@@ -18,7 +19,7 @@ static int64_t extended(uint64_t value, unsigned bits, bool is_signed) {
     return (int64_t)low;
 }
 
-/* Adds count * step to *least if it is negative, otherwise to *greatest. Returns false if that exceeds int64_t. */
+/* Adds count * step to *least if the step is negative, otherwise to *greatest. Returns false on overflow. */
 static bool widen_range(int64_t step, size_t count, int64_t *least, int64_t *greatest) {
     int64_t *end = step < 0 ? least : greatest, distance;
     return !__builtin_mul_overflow(step, (int64_t)count, &distance) &&
@@ -45,7 +46,7 @@ static inline void fill(const struct ramp *r, const struct group *g, size_t byte
 }
 
 void pto_ramp_fill(const struct ramp *r, const struct group *g, size_t bytes, void *to) {
-    switch (bytes) { /* a constant makes memcpy() one store */
+    switch (bytes) { /* with a constant size, memcpy() becomes one store */
     case 1: fill(r, g, 1, to); break;
     case 2: fill(r, g, 2, to); break;
     case 4: fill(r, g, 4, to); break;
@@ -63,7 +64,7 @@ static struct ramp scaled(const struct ramp *a, uint64_t factor) {
     return (struct ramp){a->first * factor, a->per_thread * factor, a->per_block * factor};
 }
 
-/* Sets *product if a factor is the same in all lanes. */
+/* Sets *product to a times b. Returns false unless one factor is the same in all lanes. */
 static bool multiply(const struct ramp *a, const struct ramp *b, struct ramp *product) {
     if (pto_ramp_is_uniform(b))
         *product = scaled(a, b->first);
@@ -74,7 +75,8 @@ static bool multiply(const struct ramp *a, const struct ramp *b, struct ramp *pr
     return true;
 }
 
-/* Sets *wide to the same values as elements of 64 bits, if none wraps around. */
+/* Sets *wide to the ramp of the values of r, extended to 64 bits. Returns false if a value of r wraps
+ * around. */
 static bool extend_ramp(const struct ramp *r, const struct group *g, unsigned bits, bool is_signed,
                         struct ramp *wide) {
     int64_t least, greatest;
@@ -92,7 +94,7 @@ static bool multiply_wide(const struct integer_parameters *p, const struct ramp 
            multiply(&x, &y, product);
 }
 
-/* The steps of integers.h that indices are computed with. */
+/* Computes mad.lo, mul.wide and mad.wide. Returns false for other operations of integers.c. */
 static bool multiply_and_add(const struct integer_parameters *p, const struct ramp *const src[STEP_SOURCES],
                              const struct group *g, struct ramp *d) {
     struct ramp product;
@@ -125,7 +127,8 @@ static bool are_below(const struct ramp *r, const struct group *g, unsigned bits
     return pto_ramp_range(r, g, bits, false, &least, &greatest) && greatest >> k == 0;
 }
 
-/* x & (2^k - 1): the parts of x that are multiples of 2^k vanish, if the rest does not reach 2^k. */
+/* Computes x & mask, if the mask is 2^k - 1: the sum of the low k bits of the members of x, if this sum is
+ * below 2^k in all lanes. Returns false otherwise. */
 static bool low_bits(const struct ramp *x, const struct ramp *mask, const struct group *g, unsigned bits,
                      struct ramp *d) {
     const uint64_t low = (uint64_t)extended(mask->first, bits, false);
@@ -136,7 +139,8 @@ static bool low_bits(const struct ramp *x, const struct ramp *mask, const struct
     return are_below(d, g, bits, k);
 }
 
-/* x | y and x ^ y are x + y if no bit is set in both. */
+/* Computes x | y and x ^ y, which are x + y if no bit is set in both. Returns false unless a k shows that:
+ * one operand has only multiples of 2^k, and the other is below 2^k. */
 static bool join_bits(const struct ramp *x, const struct ramp *y, const struct group *g, unsigned bits,
                       struct ramp *d) {
     *d = sum(x, y);
@@ -156,15 +160,15 @@ static bool convert(const struct cvt_parameters *c, const struct ramp *a, const 
     if (!pto_is_integer(c->op.src) || !pto_is_integer(c->op.dst) || c->op.sat || c->elements_per_lane != 1)
         return false;
     if (c->dst_bits <= bits &&
-        pto_dtype_bits(c->op.dst) == c->dst_bits) { /* the low bits of a sum do not depend on others */
+        pto_dtype_bits(c->op.dst) == c->dst_bits) { /* the low bits of a sum do not depend on higher bits */
         *d = *a;
         return true;
     }
     return pto_dtype_bits(c->op.dst) == c->dst_bits && extend_ramp(a, g, bits, is_signed, d);
 }
 
-/* Compares [a_least, a_greatest] with [b_least, b_greatest]. Returns 1 or 0 if the relation has one result for all
- * pairs of values, otherwise -1. */
+/* Compares each value from a_least to a_greatest with each value from b_least to b_greatest. Returns 1 if the
+ * relation holds for all pairs, 0 if it holds for no pair, otherwise -1. */
 static int compare_ranges(pto_cmp relation, int64_t a_least, int64_t a_greatest, int64_t b_least,
                           int64_t b_greatest) {
     const bool less = a_greatest < b_least, not_less = a_least >= b_greatest;

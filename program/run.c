@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs programs block by block: the functions that bind arrays to registers, run a program, and return register
- * values. */
+/* Binds arrays to the registers of a program, runs programs over lanes block by block, and returns the values
+ * of registers. */
 #include "pto_kernel.h"
 #include "steps.h"
 
@@ -50,7 +50,7 @@ static size_t element_bits(const struct reg *r) {
     return r->predicate ? 8 : pto_dtype_bits(r->type);
 }
 
-/* Returns the bits of one lane in such an array. */
+/* Returns the bits of one lane in an array that a caller binds or reads. */
 static size_t caller_lane_bits(const struct reg *r) {
     return r->elements_per_lane * element_bits(r);
 }
@@ -120,7 +120,8 @@ static pto_status set_problem(pto_program *p, const struct reg *r, pto_status st
     return status;
 }
 
-/* Returns whether one element is bound for all lanes. 4-bit types do not allow that. */
+/* Returns whether the bound array has one element for all lanes. Registers of 4-bit elements do not allow
+ * that. */
 static bool is_broadcast(const struct reg *r) {
     return element_bits(r) >= 8 && r->n == element_bits(r) / pto_dtype_bits(r->data_type);
 }
@@ -139,7 +140,8 @@ static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes)
     return PTO_OK;
 }
 
-/* Returns whether the register needs memory of its own. Otherwise steps read the bound array. */
+/* Returns whether steps access the register in memory that is allocated for it. Otherwise they read the bound
+ * array. */
 static bool has_block(const struct reg *r) {
     return r->kind != REG_NAMED || r->written || r->predicate || is_broadcast(r);
 }
@@ -157,8 +159,8 @@ static void *aligned_memory(size_t bytes) {
     return aligned_alloc(LINE, (bytes / LINE + 1) * LINE);
 }
 
-/* Allocates memory for all lanes. Memory of the previous run is used again if it had as many lanes, because getting
- * new pages takes as long as computing the lanes. */
+/* Allocates memory for all lanes. If the previous run had as many lanes, its memory is used again, because
+ * getting new pages from the operating system takes as long as computing the lanes. */
 static bool allocate_all_lanes(struct reg *r, size_t lanes) {
     if (r->all_lanes && r->all_lanes_count == lanes) return true;
     free(r->all_lanes);
@@ -174,8 +176,9 @@ static bool allocate_block(struct reg *r) {
     return r->block && memset(r->block, 0, bytes);
 }
 
-/* Allocates the memory that a register needs. A retained register is computed in its memory for all lanes and needs
- * no block, except a predicate: it is retained as bytes and computed as bits. */
+/* Allocates the memory that a register needs. If the values of a register are retained, steps write them
+ * directly to the memory for all lanes. A predicate needs a block as well, because it is retained as bytes
+ * and computed as bits. */
 static bool allocate(struct reg *r, size_t lanes) {
     const bool retained = r->kind == REG_NAMED && r->written && r->keep;
     if (retained && !allocate_all_lanes(r, lanes)) return false;
@@ -195,7 +198,8 @@ static pto_status broadcast(const struct reg *r, const void *element, void *to, 
     return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->elements_per_lane);
 }
 
-/* If the loop's bounds are constants, checks that the loop processes as many vector registers as `lanes` lanes take. */
+/* If the loop's bounds are constants, checks that the loop processes as many vector registers as `lanes`
+ * lanes fill. */
 static pto_status check_loop(pto_program *p, size_t lanes) {
     const size_t one = p->vector_lanes;
     size_t vectors;
@@ -234,7 +238,7 @@ struct block {
     fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
 };
 
-/* Saves the caller's FP state and sets the default one. arithmetic.h requires it, and libpto works in any. */
+/* Saves the caller's FP state and sets the default one, which arithmetic requires. */
 static void enter_default_state(struct block *b) {
     (void)fegetenv(&b->caller_state);
     (void)fesetenv(FE_DFL_ENV);
@@ -251,7 +255,7 @@ static void number_lanes(const struct reg *r, const struct block *b) {
     }
 }
 
-/* Copies the bound lanes of this block to `to`, the memory of the register itself. */
+/* Copies the bound lanes of this block to `to`, which is memory of the register. */
 static pto_status copy_in(const struct reg *r, unsigned char *to, const struct block *b) {
     const unsigned char *data = r->data;
     if (is_broadcast(r)) return broadcast(r, data, to, b->lanes);
@@ -262,8 +266,8 @@ static pto_status copy_in(const struct reg *r, unsigned char *to, const struct b
     return PTO_OK;
 }
 
-/* Sets the addresses of a register's lanes in this block, and fills in the values that they have before the first
- * step. */
+/* Sets the addresses of a register's lanes in this block, and writes the values that they have before the
+ * first step. */
 static pto_status locate_block(struct reg *r, const struct block *b) {
     r->write_at = r->block       ? r->block
                   : r->all_lanes ? r->all_lanes + b->first_lane * caller_lane_bits(r) / 8
@@ -314,7 +318,8 @@ static pto_status merge_results(const pto_program *p, const struct step *s, cons
 static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
     struct addresses at;
     pto_status status;
-    if (s->run == pto_step_mov && s->guard != ABSENT) /* merges the source itself, without a copy */
+    if (s->run == pto_step_mov &&
+        s->guard != ABSENT) /* merges the source directly, without copying it first */
         return merge(&p->regs[s->dst[0]], read_address(p, s->src[0]), write_address(p, s->dst[0]), s, p,
                      b->lanes);
     for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = read_address(p, s->src[i]);

@@ -54,7 +54,7 @@ static void interleave(size_t bytes, size_t parts, const void *const *from, unsi
     for (size_t k = 0; k < parts; k++) {
         const unsigned char *in = from[k];
         unsigned char *out = to + k * bytes;
-        if (bytes == 4) /* for the common sizes a constant makes memcpy() one store */
+        if (bytes == 4) /* with a constant size, memcpy() becomes one store */
             for (size_t i = 0; i < n; i++) memcpy(out + i * parts * 4, in + i * 4, 4);
         else if (bytes == 2)
             for (size_t i = 0; i < n; i++) memcpy(out + i * parts * 2, in + i * 2, 2);
@@ -118,8 +118,9 @@ pto_status pto_step_cvt(const struct step *s, const struct addresses *at, size_t
     }
     if (c->dst_bits == dst_bits && src != at->dst[0] && at->src[4] != at->dst[0])
         return pto_cvt(c->op, src, at->dst[0], at->src[4], n * c->elements_per_lane);
-    status = pto_cvt(c->op, src, out, at->src[4],
-                     n * c->elements_per_lane); /* not every conversion works in place */
+    status =
+        pto_cvt(c->op, src, out, at->src[4],
+                n * c->elements_per_lane); /* through `out`, because not every conversion works in place */
     if (status == PTO_OK)
         extend(dst_bits / 8, c->dst_bits / 8, pto_dtype_class(c->op.dst) == PTO_CLASS_SIGNED, out, at->dst[0],
                n);

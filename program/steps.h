@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that run PTX steps on a block of lanes. Each calls libpto or arithmetic.h. */
+/* The functions that run PTX steps on a block of lanes. Above each function, a comment lists the registers of
+ * the step in the names of the PTX instruction. */
 #ifndef PTO_PROGRAM_STEPS_H
 #define PTO_PROGRAM_STEPS_H
 
@@ -22,15 +23,15 @@ step_fn pto_step_and, pto_step_or, pto_step_xor, pto_step_add, pto_step_sub, pto
     pto_step_min, pto_step_shl, pto_step_shr;
 /* dst: d; src: a, b, c */
 step_fn pto_step_fma;
-/* dst, src: as integers.h says */
+/* dst, src: see integers.h */
 step_fn pto_step_integer;
-/* dst: d; src: a, b, c, as many as the operation of the parameters has */
+/* dst: d; src: a, b, c, as far as the operation in the parameters has them */
 step_fn pto_step_float;
 /* dst: p; src: a */
 step_fn pto_step_testp;
-/* dst: d; src: `elements_per_lane` parts of type `type`, the lowest first */
+/* dst: d; src: `elements_per_lane` registers of type `type`, the lowest first */
 step_fn pto_step_join;
-/* dst: the parts, the lowest first (ABSENT for `_`); src: a */
+/* dst: `elements_per_lane` registers of type `type`, the lowest first (ABSENT for `_`); src: a */
 step_fn pto_step_split;
 /* dst: d; src: a, b; all predicates */
 step_fn pto_step_pand, pto_step_por, pto_step_pxor;

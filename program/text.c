@@ -20,7 +20,7 @@ static void new_line(struct text *t) {
     t->line_begin = t->next + 1;
 }
 
-/* Skips a block comment. A comment that is not closed extends to the end of the text. */
+/* Skips a block comment. A comment without an end extends to the end of the text. */
 static void skip_block_comment(struct text *t) {
     t->next += 2;
     while (*t->next != 0 && !(t->next[0] == '*' && t->next[1] == '/')) {
@@ -48,7 +48,7 @@ static void skip_blanks(struct text *t) {
     }
 }
 
-/* Returns the length of a word. It may contain "::" between other bytes of a word, as in ".scaled::n1". */
+/* Returns the length of a word. A word may contain "::", as in ".scaled::n1", but not at its start or end. */
 static size_t word_length(const char *at) {
     size_t n = 0;
     for (;;) {
@@ -61,8 +61,9 @@ static size_t word_length(const char *at) {
     }
 }
 
-/* Returns the length of a number. The exponent of a decimal float may have a sign, as in 1.0e-5. After 0x, 0f, 0d or 0b
- * an "e" is a hexadecimal digit and no exponent follows it. */
+/* Returns the length of a number. The exponent of a decimal number may have a sign, as in 1.0e-5. In a number
+ * that begins with 0x, 0f, 0d or 0b, an "e" is a digit, so a sign after the "e" does not belong to the
+ * number. */
 static size_t number_length(const char *at) {
     const bool bits = at[0] == '0' && at[1] != 0 && strchr("xXfFdDbB", at[1]) != NULL;
     size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of a kernel's registers in the lanes of a group, and the error of a launch. */
+/* The values of a kernel's registers in the lanes of a group, and the error message of a launch. */
 #include "launch.h"
 
 #include <stdarg.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the instructions by which the threads of a warp exchange values. */
+/* Runs the instructions with which the threads of a warp exchange values. */
 #include "launch.h"
 
 #include <string.h>
 
 enum { WARP = 32 };
 
-/* A warp of the group: its first lane, the number of its threads, and those that execute the instruction. */
+/* A warp of the group. */
 struct warp {
-    size_t first, size;
-    uint32_t active;
+    size_t first, size; /* its first lane in the group, and the number of its threads */
+    uint32_t active;    /* bit i is set if thread i of the warp executes the instruction */
 };
 
 static struct warp warp_of(const struct launch *l, const struct lane_mask *mask, size_t block,
@@ -21,12 +21,13 @@ static struct warp warp_of(const struct launch *l, const struct lane_mask *mask,
     return w;
 }
 
-/* The operands and results of all lanes. Results are computed in scratch memory and then merged. */
+/* The sources and results of an instruction for all lanes. Results are computed in scratch memory and then
+ * merged into the registers. */
 struct exchange {
     const struct step *step;
     const unsigned char *src[3];
     unsigned char *dst[2];
-    size_t bytes; /* of an element of src[0] */
+    size_t bytes; /* size of an element of src[0] */
 };
 
 static uint64_t value(const struct exchange *x, size_t source, size_t lane, size_t bytes) {
@@ -50,7 +51,8 @@ static void set_bit(unsigned char *bits, size_t lane, bool bit) {
 
 /* ---- shuffles ---- */
 
-/* Returns the lane of the warp that lane i reads, and sets *in_range. */
+/* Returns the lane of the warp from which lane i gets its value. Sets *in_range to the predicate result; if
+ * that is false, returns i. b and c are the operands of shfl. */
 static unsigned shuffle_source(enum warp_op op, unsigned i, uint32_t b, uint32_t c, bool *in_range) {
     const unsigned by = b & 31, clamp = c & 31, segment = c >> 8 & 31;
     const unsigned least = i & segment, most = (i & segment) | (clamp & ~segment);
@@ -73,7 +75,8 @@ static unsigned shuffle_source(enum warp_op op, unsigned i, uint32_t b, uint32_t
     return *in_range ? source : i;
 }
 
-/* A thread that the block does not have has no value: the lane keeps its own. */
+/* If the source is a lane that the warp does not have, because the block is too small, the lane gets its own
+ * value. */
 static void shuffle(const struct exchange *x, const struct warp *w) {
     for (unsigned i = 0; i < w->size; i++) {
         const size_t lane = w->first + i;
@@ -87,7 +90,8 @@ static void shuffle(const struct exchange *x, const struct warp *w) {
 
 /* ---- votes, matches and reductions ---- */
 
-/* The lanes that take part with lane i: those of its member mask that execute the instruction. */
+/* Returns the lanes that take part with lane i: those in its member mask, which is source `source`, that
+ * execute the instruction. */
 static uint32_t members(const struct exchange *x, const struct warp *w, size_t i, size_t source) {
     return (uint32_t)value(x, source, w->first + i, 4) & w->active;
 }
@@ -112,7 +116,7 @@ static void vote(const struct exchange *x, const struct warp *w) {
     }
 }
 
-/* Returns the members whose value is that of lane i. */
+/* Returns the members of lane i that have the same value as lane i. */
 static uint32_t equals(const struct exchange *x, const struct warp *w, size_t i) {
     uint32_t bits = 0;
     for (size_t k = 0; k < w->size; k++)

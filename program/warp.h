@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+/* The comments list the results and the sources of the step, in the names of the PTX instruction. */
 enum warp_op {
     WARP_SHUFFLE_UP, /* dst: d, p (may be ABSENT); src: a, b, c */
     WARP_SHUFFLE_DOWN,
@@ -29,18 +30,19 @@ enum warp_op {
 struct warp_parameters {
     enum warp_op op;
     bool is_signed; /* reductions */
-    bool negated;   /* votes: `!` precedes a */
+    bool negated;   /* votes: a has a "!" */
 };
 
-/* Each computes the new value from the old one and the operand b; all are of one type. */
+/* Each operation computes the new value in memory from the old one and the operand b, which have the same
+ * type. */
 enum atomic_op {
     ATOMIC_AND,
     ATOMIC_OR,
     ATOMIC_XOR,
     ATOMIC_EXCHANGE,
-    ATOMIC_COMPARE, /* b if the old value is equal to c, else the old value. In the text c precedes b */
+    ATOMIC_COMPARE, /* a third operand c if the old value is equal to b, else the old value */
     ATOMIC_ADD,
-    ATOMIC_INCREMENT, /* 0 if the old value is at least b, else the old value + 1 */
+    ATOMIC_INCREMENT, /* 0 if the old value is b or more, else the old value + 1 */
     ATOMIC_DECREMENT, /* b if the old value is 0 or more than b, else the old value - 1 */
     ATOMIC_MIN,
     ATOMIC_MAX
