@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the statements of PTO text: functions, scopes, and the parts of an operation. pto_operations.c checks
- * operations. */
+/* Parses the statements of PTO text: functions, scopes, and the parts of an operation. pto_operations.c
+ * checks the operations. */
 #include "pto.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static bool is_value(const struct token *token) {
 
 /* ---- skipped text ---- */
 
-/* Returns whether an operation only orders others: flags, barriers and buffers. It has no effect here, because each
- * operation ends before the next one begins. */
+/* Returns whether an operation only orders others: flags, barriers and buffers. Such an operation has no
+ * effect here, because each operation ends before the next one starts. */
 static bool is_order(const struct token *opcode) {
     static const char *const words[] = {"pto.set_flag", "pto.wait_flag", "pto.barrier", "pto.pipe_barrier",
                                         "pto.mem_bar",  "pto.get_buf",   "pto.rls_buf"};
@@ -27,7 +27,8 @@ static bool is_order(const struct token *opcode) {
     return false;
 }
 
-/* Skips the operands of an operation that only orders others. They end with the line. */
+/* Skips the operands of an operation that only orders others: the rest of its line, or the tokens before
+ * "}". */
 static bool skip_line(struct pto_front *f, const struct token *opcode) {
     while (f->text.now.kind != TOKEN_END && f->text.now.line == opcode->line) {
         if (pto_token_is(&f->text.now, "}")) return true;
@@ -71,7 +72,8 @@ static bool read_operand(struct pto_front *f, struct pto_call *c) {
     return read_offset(f, o);
 }
 
-/* Reads operands, separated by commas. A value after the last one in the same line is an error, not a new statement. */
+/* Reads operands, separated by commas. If a value follows the last operand in the same line, this is an error
+ * and not a new statement. */
 static bool read_operands(struct pto_front *f, struct pto_call *c) {
     size_t line;
     if (!is_value(&f->text.now) && f->text.now.kind != TOKEN_STRING) return true;
@@ -148,7 +150,7 @@ static bool open_scope(struct pto_front *f, bool is_loop) {
     return true;
 }
 
-/* Closes the innermost scope. Attributes in braces may follow; they are skipped. */
+/* Closes the innermost scope, and skips attributes in braces after it. */
 static bool close_scope(struct pto_front *f) {
     if (f->depth == 0)
         return pto_text_error(&f->text, &f->text.now, "expected a statement: no scope is open here");
@@ -231,7 +233,7 @@ static bool read_operation(struct pto_front *f, struct pto_call *c) {
     return pto_text_error(&f->text, &opcode, "expected an operation of pto, arith.constant or scf.for");
 }
 
-/* Reads the results of an operation and the operation: "%a, %b = ..." or "%r:2 = ...". */
+/* Reads an operation with results: "%a, %b = ..." or "%r:2 = ...". */
 static bool read_assignment(struct pto_front *f) {
     struct pto_call c = {.operand_count = 0};
     do {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses what surrounds PTO's operations: constants, integer arithmetic at parse time, and the loop. */
+/* Parses statements of PTO text that are not PTO's own operations: constants, integer arithmetic, which is
+ * computed at parse time, and the loop. */
 #include "pto.h"
 
 #include "number.h"
@@ -12,7 +13,8 @@ static const struct pto_type index_type = {.kind = KIND_INDEX, .known = true};
 
 /* ---- integers ---- */
 
-/* Converts bits to a signed integer. MLIR's integers wrap, so they are computed as uint64_t, which wraps in C, too. */
+/* Converts bits to a signed integer. MLIR's integers wrap, so they are computed as uint64_t, which wraps in
+ * C. */
 static int64_t wrapped(uint64_t bits) {
     int64_t value;
     memcpy(&value, &bits, sizeof value);
@@ -38,7 +40,8 @@ static bool read_integer(struct pto_front *f, struct token *token, struct pto_af
 
 /* ---- constants ---- */
 
-/* Converts a decimal number to f16 or bf16. It is rounded to f64 and then again, as MLIR does for every float type. */
+/* Sets *bits to a decimal number as f16 or bf16. The number is rounded to f64 and then again, as in MLIR for
+ * every float type. Returns NULL or an error message. */
 static const char *half_bits(const struct token *number, bool minus, pto_dtype type, uint64_t *bits) {
     const pto_cvt_op op = {.dst = type, .src = PTO_F64, .round = PTO_RN};
     uint16_t half = 0;
@@ -127,7 +130,7 @@ static struct pto_affine subtract(struct pto_affine a, struct pto_affine b) {
     return add(a, b);
 }
 
-/* The product is known only if one factor is the same in all iterations. */
+/* Returns a product, which is known only if one factor is the same in all iterations. */
 static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
     if (!a.known || !b.known || (a.increment != 0 && b.increment != 0))
         return (struct pto_affine){.known = false};
@@ -136,8 +139,8 @@ static struct pto_affine multiply(struct pto_affine a, struct pto_affine b) {
         wrapped(bits_of(a.base) * bits_of(b.increment) + bits_of(a.increment) * bits_of(b.base))};
 }
 
-/* Returns the scalar that a cast of this name reads: the value itself, or for an index the scalar that it was cast
- * from. */
+/* Returns the scalar that a cast of the value `name` reads: the value itself, or if it is an index, the
+ * scalar from which it was cast. */
 static int cast_source(const struct pto_front *f, const struct token *name) {
     const int reg = pto_value_find(f, name);
     if (reg == ABSENT || f->values[reg].type.kind == KIND_SCALAR) return reg;
@@ -215,7 +218,7 @@ static int register_number(struct pto_front *f) {
     return f->vector_number;
 }
 
-/* Reads "%remaining = %total" of iter_args: a count that decreases from one vector register to the next. */
+/* Reads "%remaining = %total" of iter_args: a count that each vector register decreases. */
 static bool read_carried(struct pto_front *f) {
     struct pto_loop *loop = &f->loop;
     const struct token name = f->text.now;
@@ -259,8 +262,8 @@ static bool read_all_carried(struct pto_front *f) {
     return pto_text_expect(&f->text, "(") && read_types(f) && pto_text_expect(&f->text, ")");
 }
 
-/* Sets the number of vector registers that the loop goes through, if its bounds are constants. That number is 0 if
- * the upper bound is not above the lower one. */
+/* If the bounds of the loop are constants, sets the number of vector registers that the loop processes. This
+ * number is 0 if the upper bound is not above the lower bound. */
 static bool count_registers(struct pto_front *f, const struct token *step_token, struct pto_affine from,
                             struct pto_affine to, struct pto_affine step) {
     if (!step.known || step.base <= 0)
@@ -299,7 +302,8 @@ bool pto_loop_read(struct pto_front *f, const struct token *place) {
     return !pto_text_take(&f->text, ":") || pto_type_read(f, &type);
 }
 
-/* Reads one value of scf.yield. It must be what pto.plt left of the carried count, or that count unchanged. */
+/* Reads one value of scf.yield. The value must be the carried count unchanged, or the remaining count that
+ * pto.plt computed from it. */
 static bool read_yield(struct pto_front *f, const struct token *name) {
     struct pto_loop *loop = &f->loop;
     const int reg = pto_value_find(f, name);

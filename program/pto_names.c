@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of instructions: the list of all, and error messages for unknown names. */
+/* Names of instructions: error messages for unknown names, and the list of all names. */
 #include "pto.h"
 #include "pto_kernel.h"
 #include "ptx.h"
@@ -43,7 +43,7 @@ size_t pto_name_distance(const char *a, size_t a_length, const char *b) {
     return rows[a_length][b_length];
 }
 
-/* In a short name two changes make another name: vdiv, vdup. */
+/* With two changes, a short name can become a different operation: vdiv and vdup. */
 size_t pto_name_tolerance(size_t length) {
     return length < 6 ? 1 : 2;
 }

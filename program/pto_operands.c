@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the operands and results of PTO's operations: finds their registers and types, and whether these agree. */
+/* Checks the operands and results of PTO's operations: finds their registers and types, and checks that the
+ * types agree. */
 #include "pto.h"
 
 #include <stdio.h>
@@ -25,7 +26,8 @@ static bool is_word(char role) {
     return role == '"';
 }
 
-/* Returns the number of operands that the letters `roles` stand for, and sets *needed to how many must be present. */
+/* Returns the number of operands for which `roles` has letters, and sets *needed to the number that must be
+ * present. */
 static size_t count_roles(const char *roles, size_t *needed) {
     size_t count = 0;
     *needed = 0;
@@ -67,7 +69,8 @@ static bool check_counts(struct pto_front *f, const struct pto_call *c, const ch
     return pto_text_error(&f->text, &c->opcode, "expected a word in quotes after the operands");
 }
 
-/* Assigns the types in the text to the operands, in order. An array may have a second type, index, for its offset. */
+/* Assigns the types in the text to the operands, in order. An array may have a second type in the text:
+ * index, the type of its offset. */
 static bool match_types(struct pto_front *f, struct pto_call *c, const char *roles) {
     struct pto_type matched[CALL_OPERANDS];
     size_t k = 0;
@@ -115,8 +118,8 @@ static bool set_type(struct pto_front *f, struct pto_call *c, const struct pto_t
     return true;
 }
 
-/* Takes the operation's type from the operands that have one of `letters`: from their definitions and from types in
- * the text. Reports an error if two differ. */
+/* Sets the operation's type from the operands with one of `letters`: from the definitions of the operands,
+ * and from the types in the text. Reports an error if two of these types differ. */
 static bool set_type_from(struct pto_front *f, struct pto_call *c, const char *roles, const char *letters) {
     for (size_t i = 0; i < c->operand_count; i++) {
         const struct token *name = &c->operand[i].token;
@@ -128,8 +131,8 @@ static bool set_type_from(struct pto_front *f, struct pto_call *c, const char *r
     return true;
 }
 
-/* Takes the operation's type from the type that the text gives for a result. Only vector results marked 'v' count,
- * because these have the operation's type. */
+/* Sets the operation's type from the type that the text gives for a result. Only vectors with the letter "v"
+ * are used, because others may have another type. */
 static bool set_type_from_results(struct pto_front *f, struct pto_call *c, const char *results) {
     for (size_t i = 0; i < c->out_count && results[i] && !c->typed; i++)
         if (results[i] == 'v' && c->out[i].kind == KIND_VECTOR &&
@@ -138,7 +141,7 @@ static bool set_type_from_results(struct pto_front *f, struct pto_call *c, const
     return true;
 }
 
-/* Finds the operation's type. Vectors come before scalars, because a scalar may have the other signedness. */
+/* Finds the operation's type. Vectors are used before scalars, because a scalar may differ in signedness. */
 static bool find_type(struct pto_front *f, struct pto_call *c, const char *operands, const char *results,
                       uint64_t types) {
     if (types == 0) return true;
@@ -235,7 +238,7 @@ bool pto_operands_use(struct pto_front *f, struct pto_call *c, const char *opera
 
 static struct pto_type wanted_result(const struct pto_front *f, const struct pto_call *c, char role,
                                      size_t i) {
-    if (role == 'u' || role == 'r') return c->out[i]; /* the operation has checked it */
+    if (role == 'u' || role == 'r') return c->out[i]; /* the operation has checked this type */
     return wanted(f, c, role, i);
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of PTO's operations, and the functions that check each and append its steps. */
+/* The table of PTO's operations, and the functions that check an operation and append its steps. */
 #include "pto.h"
 
 #include <stdio.h>
 #include <string.h>
 
 struct operation {
-    const char *name; /* without "pto."; in the text 8, 16 or 32 follows a name that ends in _b */
+    const char *name; /* without "pto."; if the name ends in _b, 8, 16 or 32 follows in the text */
     const char *operands, *results;
     bool (*make)(struct pto_front *f, struct pto_call *c, const struct operation *row);
     step_fn *step;
     uint64_t types; /* bit t is set if type t is allowed; 0: the operation has no element type */
-    unsigned flags; /* flags of the step if the type is a float */
+    unsigned flags; /* flags of the step, for float types only */
 };
 
 #define TYPE(t)  ((uint64_t)1 << (t))
@@ -42,8 +42,8 @@ static bool finish(struct pto_front *f, const struct pto_call *c, const struct s
     return pto_ir_step(f->program, s, &c->opcode) || pto_no_memory(f);
 }
 
-/* Returns a hidden mask for 64-bit elements. The text has a mask of 32-bit lanes for these, of which every second
- * counts. */
+/* Returns a hidden mask for 64-bit elements. The text has a mask for 32-bit elements, of which every second
+ * lane is used. */
 static int mask_of_64_bits(struct pto_front *f, const struct pto_call *c, int mask) {
     struct step s = pto_step_of(pto_step_pbitcast, c->opcode.line);
     const int wide = pto_value_hidden(f, KIND_MASK, PTO_B8, 64);
@@ -53,7 +53,7 @@ static int mask_of_64_bits(struct pto_front *f, const struct pto_call *c, int ma
     return wide != ABSENT && finish(f, c, &s) ? wide : ABSENT;
 }
 
-/* Returns the seed for the mask operand `mask`, or ABSENT if all lanes take part. */
+/* Returns the register of the seed predicate for the mask operand `mask`, or ABSENT if all lanes are on. */
 static int seed_of(struct pto_front *f, const struct pto_call *c, int mask) {
     if (mask == ABSENT || f->values[mask].is_all_true) return ABSENT;
     return c->typed && pto_dtype_bits(c->type) == 64 ? mask_of_64_bits(f, c, mask) : mask;
@@ -69,8 +69,8 @@ static bool use_and_make(struct pto_front *f, struct pto_call *c, const struct o
 
 /* ---- words in quotes, and attributes ---- */
 
-/* Sets *number to the index of the quoted word in `list`, which ends with NULL. Otherwise reports an error with the
- * text `expected` and returns false. */
+/* Sets *number to the index of the quoted word in `list`, which ends with NULL. If the list does not have the
+ * word, reports an error with the text `expected` and returns false. */
 static bool find_word(struct pto_front *f, const struct token *word, const char *const *list,
                       const char *expected, size_t *number) {
     for (*number = 0; list[*number]; ++*number) {
@@ -90,7 +90,7 @@ static bool same_text(const struct token *a, const struct token *b) {
     return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
 }
 
-/* Reports attributes that are not in `keys`, and those that are given twice. `keys` has at most three keys, then
+/* Reports an attribute that is not in `keys`, or that occurs twice. `keys` has at most three keys, then
  * NULL. */
 static bool check_attributes(struct pto_front *f, const struct pto_call *c, const char *const *keys) {
     for (size_t i = 0; i < c->attribute_count; i++) {
@@ -130,7 +130,7 @@ static bool make_compare(struct pto_front *f, struct pto_call *c, const struct o
     return finish(f, c, &s);
 }
 
-/* Appends a step whose sources and results are the operands and results in order. */
+/* Appends a step whose sources and results are the operands and results of the operation, in order. */
 static bool make_direct(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (!use_and_make(f, c, row)) return false;
@@ -140,8 +140,8 @@ static bool make_direct(struct pto_front *f, struct pto_call *c, const struct op
     return finish(f, c, &s);
 }
 
-/* vselr as in PTO's newer documents: each lane of the second operand is the number of the lane of the first one to
- * copy. */
+/* Appends the step of vselr as in PTO's newer documents: lane i of the result is the lane of the first
+ * operand whose number is lane i of the second operand. */
 static bool make_permutation(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (c->operand_count == 3)
@@ -155,7 +155,7 @@ static bool make_permutation(struct pto_front *f, struct pto_call *c, const stru
     return finish(f, c, &s);
 }
 
-/* If the text has no mask operand, takes the mask that was defined last, because PTO's page leaves the mask
+/* If the text has no mask operand, uses the mask that was defined last, because PTO's page leaves the mask
  * implicit. */
 static bool implicit_mask(struct pto_front *f, struct pto_call *c) {
     const struct pto_type fits = pto_mask_type(pto_lane_of(c->type));
@@ -208,7 +208,7 @@ static bool make_vselrv2(struct pto_front *f, struct pto_call *c, const struct o
 
 /* ---- arithmetic with a mask ---- */
 
-/* Appends the step, and makes the lanes that the seed leaves out zero. */
+/* Appends the step, so that lanes in which the mask is off become 0. */
 static bool finish_masked(struct pto_front *f, const struct pto_call *c, struct step *s, int mask) {
     s->src[5] = seed_of(f, c, mask);
     if (s->src[5] != ABSENT) {
@@ -236,7 +236,7 @@ static bool make_binary(struct pto_front *f, struct pto_call *c, const struct op
     return finish_masked(f, c, &s, c->src[2]);
 }
 
-/* Returns a hidden vector with the scalar in every lane. */
+/* Returns the register of a hidden vector that has the scalar in all lanes. */
 static int broadcast_scalar(struct pto_front *f, const struct pto_call *c, int scalar) {
     struct step s = pto_step_of(pto_step_vbr, c->opcode.line);
     const int vector = pto_value_hidden(f, KIND_VECTOR, c->type, 0);
@@ -269,7 +269,8 @@ static bool make_exp(struct pto_front *f, struct pto_call *c, const struct opera
     return finish(f, c, &s);
 }
 
-/* vdup copies a scalar, or the first or the last lane of each vector register. */
+/* Appends the step of vdup, which copies a scalar to all lanes, or the first or last lane of each vector
+ * register. */
 static bool make_dup(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     static const char *const positions[] = {"LOWEST", "HIGHEST", NULL};
     const struct pto_attribute *position = attribute(c, "position");
@@ -308,7 +309,8 @@ static bool make_pattern(struct pto_front *f, struct pto_call *c, const struct o
     return finish(f, c, &s);
 }
 
-/* plt: if the count comes from a count of the loop, so does the remaining count. */
+/* Appends the step of plt. If the count is computed from a carried count of the loop, so is the remaining
+ * count. */
 static bool make_first_lanes(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     struct step s;
     if (!use_and_make(f, c, row)) return false;
@@ -332,7 +334,8 @@ static bool make_logic(struct pto_front *f, struct pto_call *c, const struct ope
     return finish(f, c, &s);
 }
 
-/* Appends a step whose result is a mask of other lanes: those of the type in the text, otherwise `lane`. */
+/* Appends a step whose result is a mask with lanes of another width: that of the type in the text, or `lane`
+ * if the text has no type. */
 static bool make_other_lanes(struct pto_front *f, struct pto_call *c, const struct operation *row,
                              unsigned lane, pto_half half) {
     struct step s;
@@ -390,7 +393,8 @@ static bool result_type(struct pto_front *f, const struct pto_call *c, pto_dtype
 
 static const char *const roundings[] = {"R", "A", "F", "C", "Z", "O", NULL};
 
-/* Without rnd, conversions round to nearest even, and those to hif8 to nearest with ties away from zero. */
+/* Reads the attribute rnd. Without it, conversions round to nearest even, except those to hif8: to nearest,
+ * with ties away from zero. */
 static bool read_rounding(struct pto_front *f, const struct pto_call *c, pto_vcvt_op *op) {
     const struct pto_attribute *rnd = attribute(c, "rnd");
     size_t number = 0;
@@ -426,7 +430,7 @@ static bool check_conversion(struct pto_front *f, const struct pto_call *c, pto_
                           "expected another rnd: %s to %s does not have it", from, to);
 }
 
-/* Reads the attribute part: which part of the wider element holds the narrower one. */
+/* Reads the attribute part, which selects the part of a wide element that a narrow element uses. */
 static bool read_part(struct pto_front *f, const struct pto_call *c, pto_vcvt_op op,
                       struct vector_parameters *v) {
     static const char *const two[] = {"EVEN", "ODD", NULL}, *const four[] = {"P0", "P1", "P2", "P3", NULL};
@@ -496,7 +500,7 @@ static bool make_reinterpretation(struct pto_front *f, struct pto_call *c, const
 
 struct distribution {
     const char *word;
-    unsigned narrow, wide; /* bits in memory and in the register; 0: any width, equal in both */
+    unsigned narrow, wide; /* bits of an element in memory, in the register; 0: any width, equal in both */
 };
 
 static const struct distribution load_words[] = {
@@ -513,7 +517,7 @@ static const struct distribution *find_distribution(const struct distribution *l
     return NULL;
 }
 
-/* Reads how elements of memory are placed in a register, from {dist = "..."} or from a word in quotes. */
+/* Reads how elements in memory are placed in a register, from the attribute dist or from a word in quotes. */
 static bool read_distribution(struct pto_front *f, struct pto_call *c, const struct distribution *list,
                               const struct distribution **found) {
     static const char *const keys[] = {"dist", NULL};
@@ -533,7 +537,8 @@ static bool read_distribution(struct pto_front *f, struct pto_call *c, const str
     return true;
 }
 
-/* Checks that all loads and stores of an array move as many of its elements per vector register. */
+/* Checks that all loads and stores of an array access the same number of its elements for a vector
+ * register. */
 static bool use_memory(struct pto_front *f, const struct pto_call *c, const struct distribution *dist,
                        size_t operand) {
     struct pto_value *memory = &f->values[c->src[operand]];
@@ -568,7 +573,7 @@ static bool make_load(struct pto_front *f, struct pto_call *c, const struct oper
     return finish(f, c, &s);
 }
 
-/* Lanes that the mask leaves out are not written to memory. */
+/* Appends the step of vsts, in which lanes where the mask is off are not written to memory. */
 static bool make_store(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     const struct distribution *dist;
     struct step s;
@@ -590,7 +595,7 @@ static bool make_store(struct pto_front *f, struct pto_call *c, const struct ope
 #    define STEP_VEXP pto_step_vexp
 #endif
 
-/* PTO's max and min propagate NaNs (maxmin.h). */
+/* PTO's vmax and vmin propagate NaNs (maxmin.h). */
 static const struct operation operations[] = {
     {"vcmp", "vvm\"", "m", make_compare, pto_step_vcmp, NUMBERS, 0},
     {"vcmps", "vsm\"", "m", make_compare, pto_step_vcmps, NUMBERS, 0},
@@ -647,7 +652,7 @@ static bool has_lanes(const struct operation *row) {
     return length > 2 && strcmp(row->name + length - 2, "_b") == 0;
 }
 
-/* Returns the width of a lane that follows a name that ends in _b, or 0 if the text is no width. */
+/* Returns the width of a lane that the text spells: 8, 16 or 32; 0 for any other text. */
 static unsigned lane_suffix(const char *at, size_t length) {
     if (length == 1 && at[0] == '8') return 8;
     if (length == 2 && memcmp(at, "16", 2) == 0) return 16;

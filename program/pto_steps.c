@@ -16,7 +16,7 @@ static pto_dtype bits_of(pto_dtype type) {
     return by_bytes[pto_dtype_bits(type) / 8];
 }
 
-/* Returns a packed mask that may be absent (NULL). */
+/* Returns a packed mask; PTO_NO_MASK for NULL. */
 static pto_mask mask_in(const void *packed) {
     return packed ? pto_packed_in(packed) : PTO_NO_MASK;
 }
@@ -96,8 +96,9 @@ static bool is_pair(pto_dtype type) {
     return pto_dtype_bits(type) == 4;
 }
 
-/* Converts 4-bit codes under a mask that has one bit per byte, that is per pair of codes. pto_vcvt_part() expects
- * one bit per code, and the lower code's bit decides for the pair. So bit i of the mask is copied to bit 2 i. */
+/* Converts 4-bit codes under a mask that has one bit for each pair of codes. pto_vcvt_part() takes a mask
+ * with one bit for each code, and the bit of a pair's lower code decides. So bit i of the mask is copied to
+ * bit 2 i. */
 static pto_status convert_pairs(const struct step *s, const struct addresses *at, size_t n) {
     const struct vector_parameters *v = &s->parameters.vector;
     const size_t pairs = n * v->lane_bits / 8;
@@ -158,13 +159,13 @@ pto_status pto_step_vpsel(const struct step *s, const struct addresses *at, size
 
 /* ---- masks, one vector register at a time ---- */
 
-/* One vector register of those in a block. */
+/* One of the vector registers in a block. */
 struct vector_range {
-    size_t lanes; /* lanes of the program in it; the last vector register of an array may have fewer */
-    size_t number, bits;
+    size_t lanes;        /* lanes of the program in this vector register; the last one may have fewer */
+    size_t number, bits; /* its index in the block; width of a lane of the program */
 };
 
-/* Moves to the next vector register of n lanes. Returns false after the last one. */
+/* Sets *w to the next vector register of a block of n lanes. Returns false after the last one. */
 static bool next_vector(struct vector_range *w, const struct step *s, size_t n) {
     const size_t one = VECTOR_BITS / s->parameters.vector.lane_bits;
     w->number = w->lanes == 0 ? 0 : w->number + 1;
@@ -178,7 +179,8 @@ static size_t masked_lanes(const struct vector_range *w, unsigned width) {
     return w->lanes * w->bits / width;
 }
 
-/* Returns the byte offset of a vector register's bits in a packed predicate with lanes of `width` bits. */
+/* Returns the offset, in bytes, of a vector register's bits in a packed predicate for elements of `width`
+ * bits. */
 static size_t mask_offset(const struct vector_range *w, unsigned width) {
     return w->number * (VECTOR_BITS / width / 8);
 }
@@ -270,8 +272,8 @@ pto_status pto_step_pdintlv(const struct step *s, const struct addresses *at, si
     return each_pair(pto_pdintlv, s, at, n);
 }
 
-/* The mask is the same in each vector register, so it is computed once and copied. Bytes after the last lane are not
- * written. */
+/* All vector registers get the same mask, so it is computed once and copied. Bytes after the last lane are
+ * not written. */
 pto_status pto_step_pset(const struct step *s, const struct addresses *at, size_t n) {
     const unsigned width = s->parameters.vector.lane[1];
     const struct vector_range one = {VECTOR_BITS / s->parameters.vector.lane_bits, 0,
@@ -328,7 +330,7 @@ pto_status pto_step_remaining(const struct step *s, const struct addresses *at, 
 
 enum { VECTOR_BYTES = VECTOR_BITS / 8 };
 
-/* Copies one vector register to `to`. Lanes after the end of the array become zero. */
+/* Copies one vector register to `to`. Lanes after the end of the array become 0. */
 static void get_vector(const void *from, const struct vector_range *w, unsigned char *to) {
     const size_t bytes = w->lanes * w->bits / 8;
     memcpy(to, (const unsigned char *)from + w->number * VECTOR_BYTES, bytes);
@@ -339,7 +341,8 @@ static void put_vector(const unsigned char *from, const struct vector_range *w, 
     memcpy((unsigned char *)to + w->number * VECTOR_BYTES, from, w->lanes * w->bits / 8);
 }
 
-/* Lane numbers are taken modulo the number of lanes in a vector register. */
+/* Copies lane numbers[i] of `from` to lane i of `to`. Numbers are taken modulo the lanes of a vector
+ * register. */
 static void permute(const unsigned char *from, const unsigned char *numbers, size_t bytes,
                     unsigned char *to) {
     for (size_t i = 0; i < VECTOR_BYTES; i += bytes) {
@@ -375,8 +378,8 @@ pto_status pto_step_vdup(const struct step *s, const struct addresses *at, size_
     return PTO_OK;
 }
 
-/* Interleaves the elements of two vector registers, or deinterleaves them if `deinterleave`. Both are adjacent in
- * `from` and `to`. */
+/* Interleaves the elements of two vector registers, or deinterleaves them if `deinterleave` is set. `from`
+ * and `to` have two vector registers each, one after the other. */
 static void shuffle(bool deinterleave, size_t bytes, const unsigned char *from, unsigned char *to) {
     const size_t elements_per_vector = VECTOR_BYTES / bytes;
     for (size_t i = 0; i < elements_per_vector; i++)

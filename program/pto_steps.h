@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions that run PTO steps on a block of lanes. Their parameters are in `parameters.vector`. A mask is a
- * predicate; an ABSENT mask means every lane. A scalar operand is a register, too, of which only the first lane of the
- * block is read.
+ * The functions that run PTO steps on a block of lanes. Above each function, a comment lists the registers of the step.
+ * Their parameters are in `parameters.vector`. A mask is a predicate; if it is ABSENT, all lanes are on. A scalar is a
+ * register of which only the first lane of the block is read, or for a count the first lane of each vector register.
  */
 #ifndef PTO_PROGRAM_PTO_STEPS_H
 #define PTO_PROGRAM_PTO_STEPS_H
@@ -15,11 +15,11 @@ enum { VECTOR_BITS = 2048 };
 step_fn pto_step_vcmp, pto_step_vcmps;
 /* dst: d; src: a, b, mask */
 step_fn pto_step_vsel, pto_step_vselr, pto_step_vselrv2;
-/* dst: d; src: a, lane numbers; d[i] is a[lane number i] within each vector register */
+/* dst: d; src: a, numbers; d[i] is a[numbers[i]] within each vector register */
 step_fn pto_step_permute;
 /* dst: d; src: scalar */
 step_fn pto_step_vbr;
-/* dst: d; src: a; one lane of each vector register is copied to all its lanes */
+/* dst: d; src: a; copies one lane of each vector register to all lanes of this register */
 step_fn pto_step_vdup;
 /* dst: d; src: a, mask */
 step_fn pto_step_vexp, pto_step_vcvt, pto_step_vtrc;
@@ -27,7 +27,8 @@ step_fn pto_step_vexp, pto_step_vcvt, pto_step_vtrc;
 step_fn pto_step_vmaxs, pto_step_vmins;
 /* dst: d; src: a */
 step_fn pto_step_vrelu;
-/* runs parameters.vector.compute on dst, src[0] and src[1]; then makes lanes zero where the mask src[5] is false */
+/* calls parameters.vector.compute for the same registers, then sets lanes to 0 where the mask src[5] is
+ * off */
 step_fn pto_step_masked;
 /* dst: mask */
 step_fn pto_step_pset;
@@ -47,7 +48,8 @@ step_fn pto_step_ppack, pto_step_punpack, pto_step_pbitcast;
 step_fn pto_step_pintlv, pto_step_pdintlv, pto_step_vintlv, pto_step_vdintlv;
 /* dst: d; src: a; copies the bits */
 step_fn pto_step_vbits;
-/* dst: d; src: a; unpack: from memory to the low parts of the elements of a register; pack: the inverse */
+/* dst: d; src: a; unpack copies elements in memory to the low parts of wider elements in a register; pack
+ * does the reverse */
 step_fn pto_step_unpack, pto_step_pack;
 
 #endif

@@ -17,7 +17,7 @@ struct spelling {
     pto_dtype type;
 };
 
-/* If several spellings mean one type, error messages use the first. */
+/* If a type has several spellings, error messages use the first one. */
 static const struct spelling spellings[] = {
     {"f32", PTO_F32},       {"f16", PTO_F16},       {"bf16", PTO_BF16},         {"i8", PTO_S8},
     {"i16", PTO_S16},       {"i32", PTO_S32},       {"i64", PTO_S64},           {"si8", PTO_S8},
@@ -59,8 +59,8 @@ static bool element_error(struct pto_front *f, const struct token *token, size_t
         "expected a type of elements: f32, f16, bf16, i8 to i64, ui8 to ui64, f8E4M3FN, f8E5M2, hif8");
 }
 
-/* Checks the number of lanes in a type against that of a vector register of 256 bytes. A pair of 4-bit codes counts
- * as one lane. 0 lanes means a placeholder, which is accepted. */
+/* Checks that a type has as many lanes as a vector register of 256 bytes. A pair of 4-bit codes is one lane.
+ * 0 lanes stand for a placeholder, which is accepted. */
 static bool check_lanes(struct pto_front *f, const struct token *token, size_t lanes, pto_dtype type) {
     const size_t wanted = VECTOR_BITS / pto_lane_of(type);
     if (lanes == 0 || lanes == wanted) return true;
@@ -68,8 +68,8 @@ static bool check_lanes(struct pto_front *f, const struct token *token, size_t l
                           pto_type_spelling(type));
 }
 
-/* Returns the length of a shape such as "64x" or "Nx" at the start of a token, or 0 if there is none. Sets *lanes to
- * its number, or to 0 for a letter. */
+/* Returns the length of a shape such as "64x" or "Nx" at the start of a token, or 0 if the token has no
+ * shape. Sets *lanes to the number of the shape, or to 0 if it is a letter. */
 static size_t shape_length(const struct token *token, size_t *lanes) {
     size_t i = 0;
     *lanes = 0;
@@ -267,7 +267,8 @@ int pto_value_make(struct pto_front *f, enum reg_kind kind, const struct token *
     return reg;
 }
 
-/* Checks that an existing value is of the type `type`. If the value's own type is a placeholder, it becomes `type`. */
+/* Checks that an existing value has the type `type`. If the type of the value is a placeholder, it becomes
+ * `type`. */
 static bool check_and_infer(struct pto_front *f, int reg, const struct token *name, struct pto_type type) {
     struct pto_value *v = &f->values[reg];
     char wanted[48], actual[48];
@@ -298,7 +299,7 @@ static unsigned memory_width(const struct pto_value *v) {
     return (unsigned)pto_dtype_bits(v->type.type) * (v->width_ratio ? v->width_ratio : 1);
 }
 
-/* Returns the width of a lane of the program: that of the widest element, at least 8 bits. */
+/* Returns the width of a lane of the program: the width of the widest element, at least 8 bits. */
 static unsigned widest(const struct pto_front *f) {
     unsigned bits = 8;
     for (size_t i = 0; i < f->program->reg_count && i < f->value_capacity; i++) {
@@ -347,8 +348,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Parses a decimal integer of at most 18 digits. It must end after `length` bytes or before an underscore; otherwise
- * the result is not known. */
+/* Parses a decimal integer of at most 18 digits. If other bytes than an underscore follow the digits before
+ * the end of the `length` bytes, the result is not known. */
 static struct pto_affine decimal(const char *at, size_t length) {
     struct pto_affine a = {.known = length != 0};
     size_t i = 0;

@@ -9,7 +9,8 @@
 
 /* ---- the words of an opcode ---- */
 
-/* Modifiers. An instruction has at most one of the kinds. */
+/* The words of an opcode that are not types, as bits. An instruction has exactly one of the bits KIND_...;
+ * KIND_NONE is set if the opcode has no such word. */
 enum {
     KIND_NONE = 1,
     KIND_RN = 2,
@@ -35,7 +36,7 @@ enum {
     ROUNDINGS = KIND_RN | KIND_RZ | KIND_RM | KIND_RP
 };
 
-/* Types; the element types f16 and bf16 come first. */
+/* Types. The types from F16X2 on have two elements. */
 enum float_type { F16, BF16, F32, F64, F16X2, BF16X2, F32X2, TYPE_COUNT };
 
 static const char *const type_names[TYPE_COUNT] = {"f16", "bf16", "f32", "f64", "f16x2", "bf16x2", "f32x2"};
@@ -96,7 +97,7 @@ static size_t name_length(const struct token *opcode) {
     return dot ? (size_t)(dot - opcode->at) : opcode->length;
 }
 
-/* Returns the length of the word that begins at `offset` of the opcode. */
+/* Returns the length of the word that starts at byte `offset` of the opcode. */
 static size_t word_length(const struct token *opcode, size_t offset) {
     const char *dot = memchr(opcode->at + offset, '.', opcode->length - offset);
     return dot ? (size_t)(dot - opcode->at) - offset : opcode->length - offset;
@@ -132,8 +133,10 @@ static bool take_words(struct ptx *x, const struct token *opcode, struct opcode_
 
 /* ---- the table ---- */
 
-/* `types` are the types of the result; `others` those of the sources except the last one, if they are others. One of
- * `kinds` must be present, and all of `required`. Of `exclusive` at most one may be present. */
+/* A form of an instruction. `types` has a bit for each type of the result that is allowed. The sources have
+ * the same type, unless the opcode has a second type, one of `others`: then all sources except the last one
+ * have the second type. One of the bits in `kinds` must be present, and all in `required`. At least one bit
+ * in `exclusive` must be absent. */
 struct form {
     const char *name;
     enum arithmetic op;
@@ -209,7 +212,7 @@ static bool fits_modifiers(const struct form *f, unsigned modifiers) {
            (f->exclusive == 0 || (rest & f->exclusive) != f->exclusive);
 }
 
-/* Returns the form of an opcode, or NULL after an error. */
+/* Returns the form that fits an opcode, or NULL after an error. */
 static const struct form *find_form(struct ptx *x, const struct token *opcode, const struct opcode_words *w) {
     const struct form *same_types = NULL;
     for (size_t i = 0; i < FORMS; i++) {
@@ -230,8 +233,8 @@ static const struct form *find_form(struct ptx *x, const struct token *opcode, c
 
 /* ---- operands and steps ---- */
 
-/* Returns the requirement on a register. Nothing is declared as bf16 or bf16x2, so a declared register for these must
- * be untyped bits. For f32x2 the assembler requires untyped bits. */
+/* Returns the requirement on a register. PTX has no declarations of bf16 and bf16x2, so declared registers of
+ * these types are untyped bits. For f32x2, NVIDIA's assembler requires untyped bits. */
 static struct requirement requirement_of(enum float_type type) {
     static const pto_dtype types[TYPE_COUNT] = {PTO_F16,   PTO_BF16,   PTO_F32, PTO_F64,
                                                 PTO_F16X2, PTO_BF16X2, PTO_B64};
@@ -257,7 +260,8 @@ static bool check_operand_count(struct ptx *x, const struct statement *s, size_t
     return s->count == count || pto_text_error(&x->text, last, "expected %zu operands", count);
 }
 
-/* Appends a step to a hidden register of f32, which runs for all lanes. Returns the register, or ABSENT. */
+/* Appends a step that runs for all lanes and has a hidden f32 register as its result. Returns this register,
+ * or ABSENT after an error. */
 static int hidden_f32(struct ptx *x, const struct statement *s, struct step *step) {
     step->dst[0] = pto_ir_add(x->program, REG_HIDDEN, 0, NULL, PTO_F32, false);
     if (step->dst[0] != ABSENT && pto_ir_step(x->program, step, &s->opcode)) return step->dst[0];
@@ -265,7 +269,8 @@ static int hidden_f32(struct ptx *x, const struct statement *s, struct step *ste
     return ABSENT;
 }
 
-/* Returns a hidden register with the f16 or bf16 source, which must be a register, as f32. */
+/* Appends a step that converts the source `o`, a register of f16 or bf16, to f32. Returns the hidden register
+ * with the result, or ABSENT after an error. */
 static int widened_source(struct ptx *x, const struct statement *s, const struct operand *o,
                           enum float_type type) {
     struct step step = pto_step_of(pto_step_cvt, s->opcode.line);

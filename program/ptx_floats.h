@@ -5,11 +5,11 @@
 
 #include "ptx.h"
 
-/* Returns whether pto_ptx_float() handles the instruction, that is, whether it knows the name and the type is a
- * float type. */
+/* Returns whether pto_ptx_float() handles the instruction: it supports the name, and the opcode has a float
+ * type. */
 bool pto_ptx_is_float(const struct statement *s);
 
-/* Checks an instruction on floats and appends its steps. `row` is not used. */
+/* Checks an instruction on floats and appends its steps. `row` is not used. Returns false after an error. */
 bool pto_ptx_float(struct ptx *x, const struct statement *s, const struct instruction *row);
 
 #endif

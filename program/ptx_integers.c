@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PTX instructions on integers and bits: the table of their forms, as NVIDIA's assembler takes them, and the functions
- * that check a statement against the table and append its steps. */
+/* PTX instructions on integers and bits: the table of the forms that NVIDIA's assembler accepts, and the
+ * functions that check a statement against the table and append its steps. */
 #include "ptx.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 /* ---- the table ---- */
 
-/* Words of an opcode that are neither part of the instruction's name nor types. They stand in any order. */
+/* Words of an opcode that are neither part of the instruction's name nor types. They may be in any order. */
 enum word {
     WORD_SAT = 1 << 0,
     WORD_CC = 1 << 1,
@@ -24,24 +24,24 @@ enum word {
     WORD_ECL = 1 << 11,
     WORD_ECR = 1 << 12,
     WORD_RC16 = 1 << 13,
-    WORDS_ONCE = (WORD_RC16 << 1) - WORD_CLAMP /* words from WORD_CLAMP on must not be repeated */
+    WORDS_ONCE = (WORD_RC16 << 1) - WORD_CLAMP /* words from WORD_CLAMP on must not occur twice */
 };
 
-/* The operands, the result first, with one letter for each:
- *   t, T  the first type, the second type of the opcode
- *   w     twice the width of the first type
- *   c     a u32, not a register of .f16x2
- *   p     the same; a constant must be less than 256
+/* A form of an instruction. `operands` has one letter for each operand, the result first:
+ *   t, T  an operand of the first type of the opcode, of the second type
+ *   w     an operand of twice the width of the first type
+ *   c     a u32; a register must not be .f16x2
+ *   p     as c; a constant must be less than 256
  *   i     a constant
- *   l     t or _
- *   L     t or _, and a predicate: d|p
+ *   l     as t, or _
+ *   L     as l, followed by a predicate: d|p
  *   q     a predicate
- *   k, K  an s32, a b32; registers may be wider */
+ *   k, K  an s32, a b32; a register may be wider */
 struct form {
-    const char *name; /* the words that must stand together at the beginning */
+    const char *name; /* the words at the beginning of the opcode, in this order */
     unsigned words;
     enum integer_op op; /* if `run` is pto_step_integer */
-    const char *types;  /* a list; an item has all types of the opcode */
+    const char *types;  /* a list separated by blanks; each item has all types of an opcode */
     const char *operands;
     step_fn *run;
 };
@@ -134,7 +134,7 @@ enum { FORMS = sizeof forms / sizeof forms[0], TYPES = 3 };
 
 struct integer_type {
     const char *name;
-    pto_dtype type; /* of an element */
+    pto_dtype type; /* type of an element */
     unsigned bits, elements;
     bool is_signed;
 };
@@ -157,13 +157,13 @@ static const struct {
              {"f4e", WORD_F4E},     {"b4e", WORD_B4E},   {"rc8", WORD_RC8},   {"ecl", WORD_ECL},
              {"ecr", WORD_ECR},     {"rc16", WORD_RC16}};
 
-/* A part of an opcode: the bytes before a dot, or between two dots. */
+/* A part of an opcode: the bytes before the first dot, or between two dots. */
 struct piece {
     const char *at;
     size_t length;
 };
 
-/* Sets *p to the piece that begins at `offset` of the opcode. Returns false if there is none. */
+/* Sets *p to the piece that starts at byte `offset` of the opcode. Returns false if the opcode is shorter. */
 static bool piece_at(const struct token *opcode, size_t offset, struct piece *p) {
     if (offset > opcode->length) return false;
     p->at = opcode->at + offset;
@@ -182,7 +182,7 @@ static const struct integer_type *type_named(const struct piece *p) {
     return NULL;
 }
 
-/* An opcode without its name. */
+/* The parts of an opcode. */
 struct opcode {
     struct piece name;
     unsigned words;
@@ -190,7 +190,8 @@ struct opcode {
     size_t types;
 };
 
-/* Returns whether the piece is the name of a form, or the part of a name before its dot. */
+/* Returns whether the piece is the name of a form, or unless `whole` is set the part of such a name before
+ * its dot. */
 static bool is_name(const struct piece *p, bool whole) {
     for (size_t i = 0; i < FORMS; i++) {
         const char *name = forms[i].name;
@@ -201,8 +202,8 @@ static bool is_name(const struct piece *p, bool whole) {
     return false;
 }
 
-/* Returns the name of an instruction: the first piece of an opcode, or the first two pieces if this is a name and no
- * blank is in it. */
+/* Returns the name of an instruction: the first two pieces of an opcode if together they are the name of a
+ * form without blanks; otherwise the first piece. */
 static struct piece name_of(const struct statement *s) {
     struct piece name = {NULL, 0}, second;
     (void)piece_at(&s->opcode, 0, &name);
@@ -242,7 +243,7 @@ static bool take_word(struct ptx *x, const struct statement *s, size_t offset, c
                                  "expected a type or a modifier of this instruction");
 }
 
-/* Reports that `name` is incomplete, such as mul without .lo or .hi, and lists the names that begin with it. Returns
+/* Reports that `name` is incomplete, such as mul without .lo or .hi, and lists the complete names. Returns
  * false. */
 static bool name_more(struct ptx *x, const struct statement *s, const struct piece *name) {
     char names[64] = "";
@@ -265,7 +266,7 @@ static bool take_words(struct ptx *x, const struct statement *s, struct opcode *
     return true;
 }
 
-/* Returns whether the item of a list of types that ends at `end` has the types of `o`. */
+/* Returns whether an item of a list of types, from `item` to `end`, has exactly the types of `o`. */
 static bool item_is(const struct opcode *o, const char *item, const char *end) {
     for (size_t i = 0; i < o->types; i++) {
         const size_t length = strlen(o->type[i]->name);
@@ -286,14 +287,14 @@ static bool has_types(const struct form *f, const struct opcode *o) {
     }
 }
 
-/* Returns the number of types in the items of a list. */
+/* Returns the number of types in the first item of a list; all items of a list have the same number. */
 static size_t type_count(const char *list) {
     size_t count = 1;
     for (; *list != 0 && *list != ' '; list++) count += *list == '.';
     return count;
 }
 
-/* Reports why there is no form for an opcode. Returns NULL. */
+/* Reports why no form fits an opcode. Returns NULL. */
 static const struct form *no_form(struct ptx *x, const struct statement *s, const struct opcode *o) {
     const int length = (int)o->name.length;
     size_t count = 0;
@@ -368,7 +369,7 @@ static struct step halves(const struct statement *s, step_fn *run) {
     return step;
 }
 
-/* Returns a register with the low half of `reg` if that has 64 bits, otherwise `reg`. */
+/* If `reg` has 64 bits, returns a hidden register with the low half of `reg`; otherwise returns `reg`. */
 static int low_half(struct ptx *x, const struct statement *s, int reg) {
     struct step step = halves(s, pto_step_split);
     if (!is_wide(x, reg)) return reg;
@@ -397,8 +398,8 @@ static int source(struct ptx *x, const struct statement *s, size_t i, char lette
 
 /* ---- steps ---- */
 
-/* Returns the register of the carry flag. Its lanes are 0 until a statement sets them, as in registers that are first
- * written under a guard. */
+/* Returns the register of the carry flag. `partial` is set so that its lanes are 0 until a statement sets
+ * them. */
 static int carry_flag(struct ptx *x) {
     if (x->carry == ABSENT) {
         x->carry = hidden(x, PTO_U32, false);
@@ -411,8 +412,8 @@ static bool uses_carry(enum integer_op op) {
     return op >= INTEGER_ADD_CARRY && op <= INTEGER_MAD_HI_CARRY_SAT;
 }
 
-/* Sets the flags of an operation with a carry. Instructions that do not read the flag get a constant: no carry, or for
- * a subtraction no borrow, which is a carry of 1. */
+/* Sets the carry flags that an operation reads and writes. An instruction that does not read the flag gets a
+ * constant: 0, which is no carry, or for a subtraction 1, which is no borrow. */
 static bool take_carry(struct ptx *x, const struct form *f, struct step *step) {
     const char *dot = strchr(f->name, '.');
     const bool reads = f->name[(dot ? (size_t)(dot - f->name) : strlen(f->name)) - 1] == 'c';
@@ -432,7 +433,8 @@ static struct integer_parameters parameters_of(const struct form *f, const struc
                                        .lane_elements = o->type[0]->elements};
 }
 
-/* Sets the result d of lop3. The step computes it even if the text has `_`. */
+/* Sets the result d of lop3. If the text has `_`, d is a hidden register, because the step always writes
+ * d. */
 static bool take_lop3_result(struct ptx *x, const struct operand *d, struct step *step) {
     const struct operand name = {.kind = OPERAND_NAME, .token = d->token};
     const bool sink = pto_token_is(&d->token, "_");
@@ -455,7 +457,8 @@ static bool make_lop3(struct ptx *x, const struct statement *s, struct step *ste
     return pto_ptx_step(x, s, step);
 }
 
-/* Returns the predicate of an operand, inverted if a `!` precedes it. */
+/* Returns the register of a predicate operand. If the operand has a "!", appends a step that inverts the
+ * predicate, and returns the register of the result. */
 static int true_predicate(struct ptx *x, const struct statement *s, const struct operand *o) {
     struct step invert = pto_step_of(pto_step_pnot, s->opcode.line);
     bool negated;
@@ -467,7 +470,7 @@ static int true_predicate(struct ptx *x, const struct statement *s, const struct
     return ABSENT;
 }
 
-/* lop3 with a predicate p, which is (d != 0) and q, or (d != 0) or q. */
+/* Appends the steps of lop3 with a predicate result p, which is "(d != 0) and q" or "(d != 0) or q". */
 static bool make_lop3_test(struct ptx *x, const struct statement *s, const struct form *f,
                            struct step *step) {
     const struct operand *d = &s->operand[0];
@@ -482,7 +485,8 @@ static bool make_lop3_test(struct ptx *x, const struct statement *s, const struc
     return !x->text.failed && pto_ptx_step(x, s, step) && pto_ptx_step(x, s, &combine);
 }
 
-/* Appends a step whose result has 64 bits in a register, of which the operation computes the low half. */
+/* Appends a step whose result register has 64 bits. The operation computes the low half; the high half is
+ * 0. */
 static bool make_wider(struct ptx *x, const struct statement *s, struct step *step) {
     struct step join = halves(s, pto_step_join);
     join.dst[0] = step->dst[0];

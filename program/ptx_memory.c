@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The PTX instructions that only kernels have: loads, stores, conversions of addresses, barriers. */
+/* The PTX instructions that only kernels have: loads, stores, conversions of addresses, barriers and trap.
+ * Also the table of all such instructions. */
 #include "ptx.h"
 
 #include "number.h"
@@ -33,7 +34,7 @@ static int element_register(struct ptx *x, const struct part *part, struct requi
     return pto_ptx_part_source(x, part, need);
 }
 
-/* Reads the registers of the elements: one, or a group of `count`. */
+/* Sets `regs` to the registers of the elements: one register, or a group of m->count registers in braces. */
 static bool element_registers(struct ptx *x, const struct operand *o, const struct memory_parameters *m,
                               bool is_load, int *regs) {
     const struct requirement need = requirement_of(m->type);
@@ -89,7 +90,8 @@ static bool make_store(struct ptx *x, const struct statement *s) {
 
 /* ---- conversions of addresses ---- */
 
-/* Addresses of shared and local memory are offsets; as generic addresses they are in windows of their own. */
+/* Returns the generic address of offset 0 in shared or local memory, where the addresses of these spaces are
+ * offsets; 0 for other spaces. */
 static uint64_t window_of(enum space space) {
     if (space == SPACE_SHARED) return (uint64_t)WINDOW_SHARED << WINDOW_SHIFT;
     return space == SPACE_LOCAL ? (uint64_t)WINDOW_LOCAL << WINDOW_SHIFT : 0;
@@ -140,8 +142,8 @@ static bool is_block_barrier(const struct token *opcode) {
     return false;
 }
 
-/* bar.warp.sync waits for lanes of a warp. All lanes at it go on together, as late as possible, which is later than
- * PTX asks for. */
+/* Appends the step of a barrier. At bar.warp.sync, lanes wait until no other lane of the group can run, which
+ * is longer than PTX requires. */
 static bool make_barrier(struct ptx *x, const struct statement *s) {
     enum { BARRIERS = 16 };
     const bool is_warp = pto_token_is(&s->opcode, "bar.warp.sync");

@@ -19,7 +19,8 @@ static int find_in_scopes(const struct ptx *x, const struct token *name) {
     return ABSENT;
 }
 
-/* Returns whether a register of type `reg` meets `need`, by the rules of NVIDIA's assembler. */
+/* Returns whether a register of type `reg` meets the requirement `need`, with the rules of NVIDIA's
+ * assembler. */
 static bool agrees(pto_dtype reg, struct requirement need) {
     const size_t bits = pto_dtype_bits(reg), wanted = pto_dtype_bits(need.type);
     if (bits != wanted && !(need.wider && bits > wanted)) return false;
@@ -65,7 +66,8 @@ bool pto_ptx_is_special(const struct ptx *x, const struct token *name) {
     return x->kernel ? special >= 0 : special == SPECIAL_TID_X || special == SPECIAL_LANEID;
 }
 
-/* Returns the register of a special register. In a program both of its special registers are the number of the lane. */
+/* Returns the number of the register that holds a special register. In a program over lanes, the two special
+ * registers share a register with the number of the lane. */
 static int special_register(struct ptx *x, const struct token *name) {
     const struct token shared_name = {.kind = TOKEN_WORD, .at = "%tid.x", .length = 6};
     const struct token *key = x->kernel ? name : &shared_name;
@@ -90,7 +92,7 @@ const struct symbol *pto_ptx_symbol(const struct ptx *x, const struct token *nam
     return NULL;
 }
 
-/* Returns the register of a variable's address, as a constant. */
+/* Returns the number of a register with the address of a parameter or variable. */
 static int address_constant(struct ptx *x, const struct token *name, const struct symbol *symbol,
                             struct requirement need) {
     const size_t bits = pto_dtype_bits(need.type);
@@ -160,7 +162,7 @@ static int constant(struct ptx *x, const struct token *place, const struct const
     return reg;
 }
 
-/* Special registers are operands of mov and cvt only. Those are the instructions that set `need.wider`. */
+/* A special register is accepted only if `need.wider` is set, as for the sources of mov and cvt. */
 int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement need) {
     if (o->kind == OPERAND_NUMBER) return constant(x, &o->token, &o->number, need);
     if (o->kind == OPERAND_NAME && !o->negated) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The PTX instructions by which the threads of a warp exchange values, and atomic accesses: their forms and checks. */
+/* Checks the PTX instructions with which the threads of a warp exchange values, and atomic accesses, and
+ * appends their steps. */
 #include "ptx.h"
 
 #include "number.h"
@@ -14,7 +15,7 @@ static struct requirement of_type(pto_dtype type) {
 /* Of a mask of lanes and of what reductions and matches give: no register of floats. */
 static const struct requirement integer = {.type = PTO_U32, .plain = true};
 
-/* Reads d or d|p. */
+/* Sets dst from an operand d or d|p. */
 static bool result_and_predicate(struct ptx *x, const struct operand *o, struct requirement need,
                                  int dst[2]) {
     if (o->kind == OPERAND_PAIR && o->count == 2) {
@@ -45,11 +46,12 @@ static bool make_shuffle(struct ptx *x, const struct statement *s) {
         !result_and_predicate(x, &s->operand[0], of_type(PTO_B32), step.dst))
         return false;
     for (size_t k = 0; k < 3; k++) step.src[k] = pto_ptx_source(x, &s->operand[k + 1], of_type(PTO_B32));
-    (void)pto_ptx_source(x, &s->operand[4], integer); /* all threads that are here exchange values */
+    (void)pto_ptx_source(x, &s->operand[4], integer); /* the member mask is not used: all active threads exchange values */
     return pto_ptx_step(x, s, &step);
 }
 
-/* How the operands of an instruction are read. */
+/* The operands of an instruction: for votes, ballot, no source, a source of 32 bits, of 64 bits, an integer of 32 bits,
+ * for elect. */
 enum warp_shape { SHAPE_VOTE, SHAPE_BALLOT, SHAPE_NONE, SHAPE_WORD, SHAPE_LONG, SHAPE_INTEGER, SHAPE_ELECT };
 
 static const struct warp_form {
@@ -105,7 +107,7 @@ static bool read_result(struct ptx *x, const struct statement *s, const struct w
         step->dst);
 }
 
-/* Votes, matches, reductions and activemask. */
+/* Appends the step of a vote, a match, a reduction, elect or activemask. */
 static bool make_warp(struct ptx *x, const struct statement *s) {
     struct step step = pto_step_of(NULL, s->opcode.line);
     const struct warp_form *f = forms, *end = forms + sizeof forms / sizeof forms[0];

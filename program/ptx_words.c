@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of the opcodes of kernels' instructions, and their addresses. */
+/* Reads the words in opcodes of instructions that only kernels have, and the address operands of such
+ * instructions. */
 #include "ptx.h"
 
 #include <string.h>
