@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests the arithmetic of PTX programs against the model in exact.h, on all pairs of special values and on
- * random operands of all magnitudes. Also tests the model against facts: constants folded by ptxas, and
- * values computed by hand. */
+ * random operands of all magnitudes. Also tests the model against known results: constants folded by ptxas,
+ * and values computed by hand. */
 #include "program/exact.h"
 #include "program/example.h"
 #include "program/program_tests.h"
@@ -26,7 +26,7 @@ static const struct {
     bool ftz;
     uint64_t a, b, c, result;
 } facts[] = {
-    /* folded by ptxas: .ftz tests the result after rounding to full precision */
+    /* folded by ptxas: whether .ftz flushes a result is decided after rounding to full precision */
     {EXACT_MUL, PTO_F32, true, 0x3f7fffff, 0x00800000, 0, 0},
     {EXACT_MUL, PTO_F32, true, 0x3f7ffffe, 0x00800001, 0, 0x00800000},
     {EXACT_MUL, PTO_F32, true, 0x3f000000, 0x80ffffff, 0, 0x80000000},
@@ -50,7 +50,8 @@ static const struct {
     {EXACT_FMA, PTO_F64, false, 0x0010000000000000, 0x3ff0000000000000, 0x8010000000000000, 0},
     {EXACT_FMA, PTO_F64, false, 0x8000000000000000, 0x3ff0000000000000, 0x8000000000000000,
      0x8000000000000000},
-    {EXACT_MUL, PTO_F64, false, 0x0000000000000001, 0x3fe0000000000000, 0, 0}, /* a tie, to even */
+    {EXACT_MUL, PTO_F64, false, 0x0000000000000001, 0x3fe0000000000000, 0,
+     0}, /* a tie, which is rounded to even */
     {EXACT_MUL, PTO_F64, false, 0x0000000000000003, 0x3fe0000000000000, 0, 2},
     {EXACT_MUL, PTO_F64, false, 0x7fefffffffffffff, 0x4000000000000000, 0, 0x7ff0000000000000},
     {EXACT_ADD, PTO_BF16, false, 0x4380, 0x3f80, 0, 0x4380}, /* 256 + 1 */
@@ -91,7 +92,7 @@ static void operands_free(struct operands *o) {
     for (size_t i = 0; i < 3; i++) harness_free(o->in[i]);
 }
 
-/* Fills the pairs from index `first` with operands whose product is within a few ULP of the smallest normal
+/* Sets the pairs from index `first` on to operands whose product is within a few ulp of the smallest normal
  * value, where .ftz matters. */
 static void near_smallest(struct rng *rng, pto_dtype type, struct operands *o, size_t first) {
     const int digits = model_fraction_bits(type);
@@ -106,8 +107,8 @@ static void near_smallest(struct rng *rng, pto_dtype type, struct operands *o, s
     }
 }
 
-/* Returns operands. a and b are all pairs of special values, then mixed pairs, then pairs for which .ftz
- * matters. c is a special value, or makes the sum with a * b zero or nearly zero. */
+/* Returns operands. The pairs of a and b are all pairs of special values, then mixed pairs, then pairs for
+ * which .ftz matters. c is a special value, or makes a * b + c zero or nearly zero. */
 static struct operands operands_of(struct rng *rng, pto_dtype type) {
     const size_t crossed = values_cross_size(type), mixed = harness_quick() ? 1000 : 6000;
     const size_t bytes = pto_dtype_bits(type) / 8;
@@ -263,7 +264,7 @@ void arithmetic_modifiers(void **state) {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) check_form(&forms[i]);
 }
 
-/* f16x2 and bf16x2 operate on two values each. A result may overwrite one of the operands. */
+/* Instructions on f16x2 and bf16x2 compute two values in each lane. The result register may be a source. */
 void arithmetic_pairs(void **state) {
     static const struct {
         const char *text;
@@ -279,7 +280,8 @@ void arithmetic_pairs(void **state) {
         {"neg.ftz.f16x2 a, a;", EXACT_NEG, PTO_F16, true},
         {"abs.bf16x2 a, a;", EXACT_ABS, PTO_BF16, false},
         {"sub.f64 a, a, b;", EXACT_SUB, PTO_F64, false},
-        {"fma.rn.f64 a, b, c, a;", EXACT_OPS, PTO_F64, false}, /* special case below: a is the last operand */
+        {"fma.rn.f64 a, b, c, a;", EXACT_OPS, PTO_F64,
+         false}, /* handled separately below, because a is the last operand */
         {"mul.ftz.f32 a, a, b;", EXACT_MUL, PTO_F32, true},
     };
     (void)state;

@@ -23,8 +23,8 @@ static uint64_t count_of(struct rng *rng) {
     return rng_below(rng, rng_below(rng, 2) ? 40 : 70);
 }
 
-/* Returns an operand: the ends of a range and their neighbours, or random bits shifted by a random count, so that all
- * magnitudes occur, negated or not. */
+/* Returns an operand: an end of the range or a neighbour of it, or random bits. Random bits are shifted right
+ * by a random count, so that all magnitudes occur, and may be negated. */
 static uint64_t value_of(struct rng *rng, char letter) {
     const unsigned bits = exact_width(letter);
     const uint64_t mask = ~(uint64_t)0 >> (64 - bits), top = (uint64_t)1 << (bits - 1);

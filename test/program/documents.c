@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the PTX examples of the pages that libpto follows, unchanged, on values that show what the pages say
- * about them. */
+/* Runs the PTX examples of the documents that libpto follows, unchanged. Inputs are chosen to show what the
+ * documents say about the examples. */
 #include "program/example.h"
 #include "program/program_tests.h"
 
@@ -14,9 +14,16 @@ enum { TEXT = 256 };
 
 /* ---- "Half Precision Comparison Instructions: setp" ---- */
 
-/* The halves of each lane of p|q: true and true; a NaN in the lower half, so false and true; r is false;
- * subnormals are not zeros; -0 is not less than +0; infinities. Then p where q is true: +0 = -0, a NaN, and
- * subnormals. Then the same for bf16 with `or`. */
+/* The first instruction sets p and q from the lower and upper halves of a and b, which have six lanes:
+ *   0  both halves of a are less
+ *   1  a NaN in the lower half
+ *   2  r is false
+ *   3  a subnormal value is less than another one
+ *   4  -0 is not less than +0, and is less than a subnormal value
+ *   5  infinities
+ * The second instruction compares +0 with -0, a NaN, and equal subnormal values in lanes 0, 1 and 4, where q is
+ * true.
+ * The other two instructions do the same with bf16 and .or. */
 void document_setp_halves(void **state) {
     static const struct example example = {
         .title = "setp of halves",
@@ -100,7 +107,7 @@ void document_selp(void **state) {
     example_check(&example);
 }
 
-/* Section 9.3.2: and, or, xor, not and mov, for the four pairs of inputs. */
+/* Section 9.3.2: and, or, xor, not and mov of predicates, for the four pairs of inputs. */
 void document_predicates(void **state) {
     static const struct example examples[] = {
         {.title = "predicate logic",
@@ -127,10 +134,11 @@ void document_predicates(void **state) {
     examples_check(examples, sizeof examples / sizeof examples[0]);
 }
 
-/* An instruction reads its guard, and c, before it writes p and q, even if they are the same registers. */
+/* An instruction reads its guard predicate and the operand c before it writes p and q, even if these are the
+ * same registers. */
 void document_guard_of_itself(void **state) {
     static const struct example examples[] = {
-        {.title = "@p setp p|q", /* where p was true, p is equal and q not equal */
+        {.title = "@p setp p|q", /* where p was true, p becomes a == b and q becomes a != b */
          .text = "@p setp.eq.s32 p|q, a, b;",
          .lanes = 4,
          .in = {{"p", PTO_B8, 4, {1, 1, 0, 0}},
@@ -150,7 +158,8 @@ void document_guard_of_itself(void **state) {
          .text = "setp.eq.and.u32 p|q, a, b, p; setp.eq.or.u32 u|p, a, b, !p;",
          .lanes = 4,
          .in = {{"p", PTO_B8, 4, {1, 1, 0, 0}}, {"a", PTO_U32, 1, {1}}, {"b", PTO_U32, 4, {2, 1, 2, 1}}},
-         /* first: p is 0 1 0 0 and q is 1 0 0 0; second: (0 1 0 1 for equal) or not p */
+         /* the first setp gives p = 0 1 0 0 and q = 1 0 0 0; the second one (a == b, which is 0 1 0 1) or
+          * !p */
          .out = {{"q", PTO_B8, 4, {1, 0, 0, 0}},
                  {"u", PTO_B8, 4, {1, 1, 1, 1}},
                  {"p", PTO_B8, 4, {1, 0, 1, 1}}}},
@@ -170,12 +179,12 @@ void document_guard_of_itself(void **state) {
     examples_check(examples, sizeof examples / sizeof examples[0]);
 }
 
-/* ---- tables 22 to 25: each operator on less, equal, greater and unordered ---- */
+/* ---- tables 22 to 25: each operator on operands that are less, equal, greater and unordered ---- */
 
 struct operators {
     const char *type;
     pto_dtype dtype;
-    uint64_t a[4], b[4]; /* the fourth pair has a NaN, if the type has one */
+    uint64_t a[4], b[4]; /* the fourth pair has a NaN, if the type has NaNs */
     struct {
         const char *op;
         uint64_t answer[4];
@@ -197,7 +206,7 @@ struct operators {
         }                                                                                                    \
     }
 
-/* The fourth pair of integers is less, equal or greater, like the first three. */
+/* Integers have no NaNs: their fourth pair is less, equal or greater, as one of the first three pairs. */
 static const struct operators tables[] = {
     {"s32",
      PTO_S32,
@@ -260,7 +269,8 @@ void document_tables_22_to_25(void **state) {
 
 /* ---- "Type Conversion" ---- */
 
-/* "the u16 is zero-extended to s32"; "first chops to 16-bit, then sign-extends to 32-bit". */
+/* The document says "the u16 is zero-extended to s32" and "first chops to 16-bit, then sign-extends to
+ * 32-bit". */
 void document_conversions(void **state) {
     static const struct example examples[] = {
         {.title = "cvt.s32.u16, cvt.s16.u32",
@@ -279,7 +289,8 @@ void document_conversions(void **state) {
          .out = {{"sext", PTO_S64, 3, {0xffffffffffff8000, 0x7fff, 0xffffffffffffffff}},
                  {"zext", PTO_U64, 3, {0x80000180, 0xff, 0xffffffff}},
                  {"chop", PTO_U32, 3, {0x80, 0xff, 0xff}}}},
-        {.title = "table 15: s2f, u2f, f2s, f2u", /* 2^24 + 1 is a tie; clamped; NaN gives 0 */
+        {.title =
+             "table 15: s2f, u2f, f2s, f2u", /* 2^24 + 1 is a tie; infinities are clamped; a NaN gives 0 */
          .text = "cvt.rn.f32.s32 x, s; cvt.rn.f32.u32 y, u; cvt.rzi.s32.f32 i, f; cvt.rzi.u32.f32 n, f;",
          .lanes = 4,
          .in = {{"s", PTO_S32, 4, {0x01000001, 0x80000000, 0xffffffff, 0}},
@@ -312,8 +323,8 @@ void document_conversions(void **state) {
     examples_check(examples, sizeof examples / sizeof examples[0]);
 }
 
-/* Tables 17 and 18: 1 + 2^-11, a tie between two f16 values, and its negative; 2.5, -2.5 and 3.5 to
- * integers. */
+/* Tables 17 and 18: conversions of 1 + 2^-11, a tie between two f16 values, and of its negative; of 2.5, -2.5
+ * and 3.5 to integers. */
 void document_rounding(void **state) {
     static const struct example examples[] = {
         {.title = "rn rz rm rp",

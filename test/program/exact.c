@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Model of PTX arithmetic that computes exact results with big integers and then rounds them. */
+/* A model of PTX arithmetic that computes exact results with big integers and then rounds them. */
 #include "program/exact.h"
 
 #include "model/model.h"
@@ -23,16 +23,17 @@ size_t exact_sources(enum exact_op op) {
     }
 }
 
-/* ---- integers of many bits, with a sign ---- */
+/* ---- unsigned integers of many bits ---- */
 
-/* Integers count units of 2^UNIT, a few bits below the product of the two smallest f64. Twice the largest product is
- * below bit 4210. */
+/* Integers count units of 2^UNIT. The product of the two smallest f64 is 2^8 units, and twice the largest
+ * product is below 2^4210 units. */
 enum { WORDS = 136, UNIT = -2156 };
 
 struct big {
-    uint32_t word[WORDS]; /* the lowest first */
+    uint32_t word[WORDS]; /* the lowest word first */
 };
 
+/* Adds value * 2^bit to *x. */
 static void add_at(struct big *x, uint64_t value, size_t bit) {
     uint64_t carry = 0;
     for (size_t i = bit / 32, k = 0; i < WORDS && (k < 3 || carry); i++, k++) {
@@ -105,7 +106,7 @@ static struct layout layout_of(pto_dtype type) {
     return l;
 }
 
-/* significand * 2^exponent */
+/* A float: significand * 2^exponent, unless it is a NaN or infinite. */
 struct number {
     bool negative, nan, infinite;
     uint64_t significand;
@@ -135,8 +136,8 @@ static struct big product(const struct number *x, const struct number *y) {
     return p;
 }
 
-/* Returns whether a magnitude that was truncated to `code` is rounded up. `half` and `rest` are the first bit that was
- * left out, and whether any other one is set. */
+/* Returns whether a magnitude that was truncated to `code` must be rounded up. `half` is the first bit that
+ * was cut off, and `rest` is whether any bit after it is set. */
 static bool rounds_up(pto_round round, bool negative, uint64_t code, bool half, bool rest) {
     switch (round) {
     case PTO_RZ: return false;
@@ -146,8 +147,9 @@ static bool rounds_up(pto_round round, bool negative, uint64_t code, bool half, 
     }
 }
 
-/* Returns x, rounded, as a code without sign. The result has the precision of the format. If `bounded`, no bit below the
- * smallest subnormal remains. */
+/* Returns x rounded to the precision of the format, as a code without sign. If `bounded` is set, bits below
+ * the smallest subnormal value are rounded as well. Otherwise the exponent is unbounded, and the code is the
+ * significand. */
 static uint64_t rounded(const struct layout *l, pto_round round, bool negative, const struct big *x,
                         bool bounded) {
     const int top = highest(x), precision = l->fraction_bits;
@@ -157,7 +159,7 @@ static uint64_t rounded(const struct layout *l, pto_round round, bool negative, 
     if (bounded && last < least) last = least;
     for (int bit = top; bit >= last; bit--) code = 2 * code + bit_at(x, bit);
     if (rounds_up(round, negative, code, bit_at(x, last - 1), any_below(x, last - 1))) code++;
-    /* the hidden bit of a normal value already adds one to the exponent field */
+    /* the hidden bit of a normal value adds one to the exponent field */
     return last == least || !bounded ? code : code + ((uint64_t)(last - least) << l->fraction_bits);
 }
 
@@ -170,7 +172,8 @@ static bool tiny(const struct layout *l, pto_round round, bool negative, const s
            0; /* no carry to the next power of two */
 }
 
-/* Returns the code of infinity, or of the largest finite value if the rounding gives that for large values. */
+/* Returns the code that an overflow gives: infinity, or the largest finite value if the rounding is towards
+ * zero. */
 static uint64_t overflow(const struct layout *l, pto_round round, bool negative) {
     return l->infinity - !(round == PTO_RN || rounds_up(round, negative, 0, true, true));
 }
@@ -199,8 +202,8 @@ static bool is_zero(const struct number *x) {
     return x->significand == 0 && !x->infinite;
 }
 
-/* Returns x * y + z, for add, sub, mul and fma. If `alone`, returns x * y; adding a zero z instead could change the
- * sign of a zero product. Sets *nan to whether the result is a NaN. */
+/* Returns x * y + z, for add, sub and fma. If `alone` is set, returns x * y for mul, because adding a zero
+ * could change the sign of a zero product. Sets *nan to whether the result is a NaN. */
 static uint64_t multiply_add(const struct layout *l, struct exact_modifiers m, const struct number *x,
                              const struct number *y, const struct number *z, bool alone, bool *nan) {
     const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;
@@ -230,7 +233,7 @@ static uint64_t sign_only(enum exact_op op, const struct layout *l, bool ftz, ui
     return sign | (ftz && magnitude >> l->fraction_bits == 0 ? 0 : magnitude);
 }
 
-/* ---- division and square root, by search ---- */
+/* ---- division and square root, by binary search ---- */
 
 /* The equation r * y = x, or r * r = x if y is NULL, for positive finite x and y. */
 struct equation {
@@ -239,13 +242,13 @@ struct equation {
     const struct number *y;
 };
 
-/* Compares the exact solution with r: returns -1, 0 or 1 if r is less, equal or greater. */
+/* Returns -1, 0 or 1 if r is less than, equal to or greater than the exact solution. */
 static int compare_to_solution(const struct equation *e, const struct number *r) {
     const struct big p = product(r, e->y ? e->y : r);
     return compare(&p, &e->x);
 }
 
-/* Returns the magnitude half-way between a code and the next one. */
+/* Returns the value in the middle between the values of a code and the next code. */
 static struct number middle_after(const struct layout *l, uint64_t code) {
     struct number r = number_of(l, false, code);
     r.significand = 2 * r.significand + 1;
@@ -253,8 +256,9 @@ static struct number middle_after(const struct layout *l, uint64_t code) {
     return r;
 }
 
-/* Returns whether the solution, rounded to the format's precision with an unbounded exponent, is below the smallest
- * normal value. The largest value of this precision below that is 2 ^ (precision + 1) - 1 units. */
+/* Returns whether the solution, rounded to the precision of the format with an unbounded exponent, is below
+ * `least`, the smallest normal value. `last` is the largest value of this precision below `least`, and
+ * `middle` is between the two. */
 static bool is_solution_tiny(const struct equation *e, pto_round round, bool negative) {
     const int unit = 1 - e->l->bias - e->l->fraction_bits - 1;
     struct number least = {.significand = (uint64_t)1 << (e->l->fraction_bits + 1), .exponent = unit};
@@ -267,7 +271,8 @@ static bool is_solution_tiny(const struct equation *e, pto_round round, bool neg
 
 static uint64_t solved(const struct equation *e, struct exact_modifiers m, bool negative) {
     uint64_t low = 0,
-             high = e->l->infinity; /* the solution is at least low; high is infinity, or too large */
+             high =
+                 e->l->infinity; /* the solution is at least low; high is infinity, or above the solution */
     struct number middle, r;
     bool half, rest;
     if (m.ftz && is_solution_tiny(e, m.round, negative)) return 0;

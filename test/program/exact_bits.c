@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Model of PTX's instructions on integers and bits, by the pseudocode and the tables of the PTX ISA. */
+/* A model of PTX's instructions on integers and bits, written from the pseudocode and the tables of the PTX
+ * ISA. */
 #include "program/exact_bits.h"
 
 #include "support/cmocka_all.h"
@@ -207,7 +208,7 @@ unsigned exact_width(char letter) {
     return letter == 'h' ? 16 : letter == 'd' ? 64 : 32;
 }
 
-/* ---- exact integers: bits of two's complement, the lowest first ---- */
+/* ---- exact integers: the bits of two's complement, the lowest bit first ---- */
 
 enum { BITS = 160 };
 
@@ -219,7 +220,7 @@ static bool is_negative(const struct exact *x) {
     return x->bit[BITS - 1];
 }
 
-/* Returns the integer in the bits `from` to `from + count - 1` of a word. */
+/* Returns the integer in the bits `from` to `from` + `count` - 1 of a word, signed if `sign` is set. */
 static struct exact part(uint64_t word, unsigned from, unsigned count, bool sign) {
     struct exact x;
     for (unsigned i = 0; i < BITS; i++) {
@@ -278,7 +279,7 @@ static struct exact product(struct exact x, struct exact y) {
     return negative ? negated(p) : p;
 }
 
-/* Returns the quotient, rounded to zero, and sets *rest to the remainder. y must not be 0. */
+/* Returns x / y, rounded towards zero, and sets *rest to the remainder. y must not be 0. */
 static struct exact quotient(struct exact x, struct exact y, struct exact *rest) {
     const bool sign = is_negative(&x), negative = sign != is_negative(&y);
     struct exact q = integer(0), r = integer(0);
@@ -312,7 +313,7 @@ static struct exact power(unsigned bit) {
     return x;
 }
 
-/* Returns x, or the nearest integer that has `bits` bits. */
+/* Returns the integer of `bits` bits that is nearest to x. */
 static struct exact saturated(struct exact x, unsigned bits, bool sign) {
     const struct exact end = power(sign ? bits - 1 : bits), least = sign ? negated(end) : integer(0);
     return smaller(larger(x, least), difference(end, integer(1)));
@@ -363,8 +364,9 @@ bool exact_sets_carry(const char *opcode) {
 
 /* ---- sums and products ---- */
 
-/* Adds the carry: 1 if the flag is set, and for a difference -1 if it is not. Sets the flag to the carry out of the sum
- * of unsigned integers. */
+/* Returns x + y, or with `minus` x - y, with a carry: plus 1 if the flag is set, or for a difference minus 1
+ * if it is not set. Sets the flag to the carry out of unsigned integers; for a difference, to whether there
+ * is no borrow. */
 static uint64_t with_carry(const char *opcode, struct type t, uint64_t x, uint64_t y, bool minus,
                            bool *flag) {
     const bool in = exact_reads_carry(opcode) ? *flag : minus;
@@ -413,7 +415,7 @@ static uint64_t dot_product(const char *opcode, const uint64_t in[]) {
     return low(&s, 0, 32);
 }
 
-/* Returns the result of an instruction that treats the elements of its operands alike, for element i. */
+/* Returns element i of the result of an instruction that computes each element in the same way. */
 static uint64_t element(const char *opcode, struct type t, const uint64_t in[], unsigned i) {
     const struct exact a = part(in[0], t.bits * i, t.bits, t.sign),
                        b = part(in[1], t.bits * i, t.bits, t.sign);
@@ -460,8 +462,8 @@ static uint64_t counted(const char *opcode, struct type t, uint64_t a) {
     return is(opcode, "popc") ? ones : zeros;
 }
 
-/* The ISA restricts positions and lengths to 0 to 255. Beyond, ptxas folds 32 bits with the low 8 bits of them, and 64
- * bits with all bits. */
+/* Returns the position or length that bfe and bfi use. The ISA restricts these operands to 0 to 255. For
+ * larger ones, ptxas uses the low 8 bits if the instruction has 32 bits, and all bits if it has 64. */
 static uint64_t restricted(struct type t, uint64_t count) {
     return t.bits == 64 ? count : count & 255;
 }
@@ -517,8 +519,8 @@ static uint64_t nth(const uint64_t in[]) {
     return 0xffffffff;
 }
 
-/* The bytes that modes of prmt select, for each value of the two low bits of c, as in the ISA's table: the highest byte
- * first. */
+/* Computes prmt. The table has the bytes that each mode selects for the four values of the low bits of c, as
+ * in the ISA: the highest byte first. */
 static uint64_t permuted(const char *opcode, const uint64_t in[]) {
     static const struct {
         const char *mode, *bytes[4];
@@ -541,7 +543,7 @@ static uint64_t funnel(const char *opcode, const uint64_t in[]) {
     const unsigned by = (unsigned)wrapped(opcode, in[2]);
     uint64_t d = 0;
     for (unsigned i = 0; i < 32; i++) {
-        const unsigned from = has(opcode, "l") ? 32 + i - by : i + by; /* among the bits of b and a */
+        const unsigned from = has(opcode, "l") ? 32 + i - by : i + by; /* index in the 64 bits of b and a */
         d |= (uint64_t)(from < 32 ? bit(in[0], from) : bit(in[1], from - 32)) << i;
     }
     return d;

@@ -35,8 +35,8 @@ static char *text_of(const struct example *e) {
     return text;
 }
 
-/** Returns a copy of `a`, repeated for `lanes` lanes unless it is a scalar, and sets *n to its number of
- * elements. The copy lies at an odd address, so that the tests cover unaligned arrays. */
+/** Returns a copy of `a`, repeated for `lanes` lanes unless it is a scalar, and sets *n to the number of its
+ * elements. The copy has an odd address, so that the tests cover unaligned arrays. */
 static unsigned char *repeated(const struct example *e, const struct example_array *a, size_t lanes,
                                bool scalar, size_t *n) {
     const size_t bytes = bytes_of(a->type), of_lane = scalar ? a->n : a->n / e->lanes;

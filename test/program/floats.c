@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the approximate instructions of PTX programs, and those on floats whose operands or results have several types:
- * mixed precision, f32x2, testp, copysign, and min and max of three. */
+/* Tests the approximate instructions of PTX programs, and other instructions on floats: mixed precision,
+ * f32x2, testp, copysign, division, and min and max of three sources. */
 #include "program/example.h"
 #include "program/program_tests.h"
 
@@ -10,8 +10,9 @@
 
 /* ---- approximations ---- */
 
-/* Correctly rounded results, computed with 400 bits by mpmath: the ends of the range, large angles, and of each function
- * the four of 4000 random values whose results are nearest to the middle between two f32. */
+/* Correctly rounded results, computed by mpmath with 400 bits. Operands are the ends of the range, large
+ * angles, and for each function the four of 4000 random values whose results are nearest to the middle
+ * between two f32. Special values follow. */
 static const struct {
     const char *opcode;
     pto_dtype type;
@@ -132,7 +133,7 @@ static const struct {
     {"rsqrt.approx.f64", PTO_F64, 0x4008000000000000, 0x3fe279a74590331c},
     {"rsqrt.approx.f64", PTO_F64, 0xfffffffffffff, 0x5fe0000000000001},
     {"rsqrt.approx.f64", PTO_F64, 0x4024000000000000, 0x3fd43d136248490f},
-    /* special values, by the tables of the PTX ISA */
+    /* special values, from the tables of the PTX ISA */
     {"ex2.approx.f32", PTO_F32, 0xff800000, 0},
     {"ex2.approx.f32", PTO_F32, 0x7f800000, 0x7f800000},
     {"ex2.approx.f32", PTO_F32, 0xffc00001, 0x7fffffff},
@@ -158,9 +159,10 @@ static const struct {
     {"rsqrt.approx.f32", PTO_F32, 0x7f800000, 0},
     {"rsqrt.approx.f64", PTO_F64, 0x8000000000000000, 0xfff0000000000000},
     {"rsqrt.approx.f64", PTO_F64, 0xbff0000000000000, 0xfff8000000000000},
-    {"ex2.approx.f16", PTO_F16, 0xce40, 0},       /* 2^-25, half the smallest f16: to even */
+    {"ex2.approx.f16", PTO_F16, 0xce40,
+     0}, /* 2^-25 is half the smallest f16: a tie, which is rounded to even */
     {"ex2.approx.ftz.bf16", PTO_BF16, 0xc2fd, 0}, /* 2^-126.5 */
-    /* the high words of f64: the low word of the operand is ignored, that of the result is 0 */
+    /* the low word of a finite f64 operand is ignored; the low word of the result is 0 */
     {"rcp.approx.ftz.f64", PTO_F64, 0x4008000000000000, 0x3fd5555500000000},
     {"rcp.approx.ftz.f64", PTO_F64, 0x3ff00000ffffffff, 0x3ff0000000000000},
     {"rcp.approx.ftz.f64", PTO_F64, 0x800fffffffffffff, 0xfff0000000000000},
@@ -173,7 +175,7 @@ static const struct {
     {"rsqrt.approx.ftz.f64", PTO_F64, 0x7ff0000000000000, 0},
 };
 
-/* The value is repeated, so that vectors and the elements after them are covered. */
+/* Each value is repeated 67 times, so that both whole vectors and the elements after them are tested. */
 void floats_approximate(void **state) {
     enum { REPEATED = 67 };
     (void)state;
@@ -224,7 +226,7 @@ void floats_examples(void **state) {
                  {"q", PTO_F32, 4, {0x3f800000, 0x0000ffff, 0, 0}},
                  {"r", PTO_F32, 4, {0x40300000, 0x27800000, 0x7fffffff, 0x7fffffff}},
                  {"s", PTO_F32, 4, {0x3f800000, 0x3e800000, 0, 0x3f800000}}}},
-        {.title = "testp", /* a zero is normal */
+        {.title = "testp", /* zeros belong to the class .normal */
          .text = "testp.finite.f32 p, a;\ntestp.infinite.f32 q, a;\ntestp.number.f32 r, a;\n"
                  "testp.notanumber.f32 s, a;\ntestp.normal.f32 t, a;\ntestp.subnormal.f32 u, a;\n",
          .lanes = 9,

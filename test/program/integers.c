@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the integer and bit instructions of PTX programs against the model in exact_bits.h, and the model against
- * values that ptxas folds and values computed by hand. */
+/* Tests the integer and bit instructions of PTX programs against the model in exact_bits.h. Also tests the
+ * model against constants folded by ptxas, and against values computed by hand. */
 #include "program/bits_values.h"
 #include "program/example.h"
 #include "program/program_tests.h"
@@ -130,7 +130,8 @@ void integers_forms(void **state) {
 
 /* ---- lop3 ---- */
 
-/* All tables. One program computes d and p = (d != 0) or q, and r = (d != 0) and not q, with and without d. */
+/* lop3 with all 256 tables. A program computes d and p = (d != 0) or q; and r = (d != 0) and not q, without
+ * d. */
 void integers_lop3(void **state) {
     const struct exact_form form = {"lop3.b32", "wwww", false};
     struct bits_values v;

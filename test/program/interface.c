@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the calls of program.h: arguments, results, the order of their checks, and what they must not
+/* Tests the calls of program.h: arguments, results, the order of checks, and what the calls must not
  * change. */
 #include "program/example.h"
 #include "program/program_tests.h"
@@ -29,8 +29,8 @@ static const void *value(const pto_program *p, const char *name, pto_dtype type,
     return data;
 }
 
-/* Two fp8 codes for each lane; one pair of codes for all lanes; predicates as bytes, of which any nonzero
- * value is true. */
+/* Binds two fp8 codes for each lane, one pair of codes for all lanes, and a predicate as bytes, of which all
+ * values except 0 are true. */
 void interface_packed(void **state) {
     static const uint8_t codes[6] = {0x38, 0xb8, 0x7e, 0x7f, 0x01, 0x80}, p[3] = {0, 0x80, 1};
     static const uint32_t wide[3] = {0xbc003c00, 0x7fff5f00, 0x80001800},
@@ -143,7 +143,8 @@ void interface_registers(void **state) {
     pto_program_free(program);
 }
 
-/* If registers of several scopes have the same name, the name means the first. Unknown names are rejected. */
+/* If registers of several scopes have the same name, the calls use the first one. Unknown names are
+ * rejected. */
 void interface_names(void **state) {
     static const int32_t x = 5;
     pto_program_register reg;
@@ -170,8 +171,9 @@ void interface_names(void **state) {
     pto_program_free(program);
 }
 
-/* A short text can declare hundreds of thousands of registers. Listing, binding and reading all of them
- * takes time in proportion to their number. Registers that no instruction uses take no memory in a run. */
+/* A short text can declare hundreds of thousands of registers. The time to list, find and bind all of them
+ * must not grow with the square of their number. Registers that no instruction uses take no memory in a
+ * run. */
 void interface_many_registers(void **state) {
     enum { LINES = 4, EACH = 65536, COUNT = LINES * EACH, SECONDS = 30 };
     static const uint8_t one = 1;
@@ -211,7 +213,7 @@ void interface_decimals(void **state) {
     pto_program_free(program);
 }
 
-/* The list of instructions contains those of both languages, each once, under names that programs can use. */
+/* The list of instructions has those of both languages, each once, with the names that programs use. */
 void interface_instructions(void **state) {
     static const char *const some[] = {
         "setp",          "exit",         "pto.vcmp", "pto.pset_b8",  "pto.pdintlv_b32",
@@ -234,8 +236,8 @@ void interface_instructions(void **state) {
     assert_status(pto_program_instruction(PTO_PROGRAM_PTO, SIZE_MAX, name), PTO_ERR_SIZE);
 }
 
-/* Unbound inputs are reported with their position, the first one first. Wrong numbers of elements are
- * reported, too. */
+/* The first input that is not bound is reported, with its position. An array with a wrong number of elements
+ * is reported, too. */
 void interface_unbound(void **state) {
     static const uint8_t p[3] = {1, 0, 1};
     static const uint32_t words[4] = {1, 2, 3, 4};
@@ -272,8 +274,8 @@ void interface_unbound(void **state) {
     pto_program_free(program);
 }
 
-/* Values of registers in the `keep` list and of others; of inputs, which are the bound arrays; and of unused
- * registers. */
+/* After a run, registers in options.keep have values and other results have none. The values of an input are
+ * the bound array. Unused registers have no values. */
 void interface_values(void **state) {
     static const char *const keep[] = {"e", "nobody"};
     static const int32_t a[2] = {1, 2}, i = 7, e[2] = {10, 11}, j[2] = {5, 6};
@@ -315,7 +317,7 @@ void interface_values(void **state) {
     none.keep = one;
     none.keep_count = 1;
     program = pto_program_new(text, none, NULL);
-    memset(name, 'x', 1); /* the program does not need the list any more */
+    memset(name, 'x', 1); /* the program no longer needs the list */
     memset(one, 0, sizeof one);
     bind(program, "a", PTO_B32, a, 2);
     bind(program, "i", PTO_S32, &i, 1);
@@ -325,7 +327,8 @@ void interface_values(void **state) {
     pto_program_free(program);
 }
 
-/* Repeated runs with other numbers of lanes and other arrays do not depend on the run before. */
+/* The results of a run do not depend on the previous run, which had another number of lanes and other
+ * arrays. */
 void interface_again(void **state) {
     static const size_t lanes[] = {5000, 1, 2049, 0, 3, 2048};
     pto_program *program = example_program("@p add.s32 d, a, 1;\nadd.s32 a, a, 2;\n@!p mov.pred q, 1;");
@@ -352,6 +355,7 @@ void interface_again(void **state) {
     harness_free(p);
 }
 
+/* What the trace callback has received. */
 struct told {
     char lines[512];
     size_t used, lanes;
@@ -377,8 +381,8 @@ static void note(void *user, const pto_program_step *step) {
                                        step->line, step->name);
 }
 
-/* The trace callback is called for each instruction and block. Internal operations that implement jumps are
- * not traced. */
+/* The trace callback is called for each instruction and each block of lanes. Internal steps that implement
+ * jumps are not traced. */
 void interface_trace(void **state) {
     enum { LANES = 4099 };
     struct told told = {.used = 0};
@@ -432,7 +436,8 @@ void interface_stop(void **state) {
     harness_free(expected);
 }
 
-/* Arrays may end at the end of a page, or begin at an odd address near its beginning. They are only read. */
+/* Arrays may end at the end of a page, or start at an odd address near the start of a page. No memory outside
+ * of them is accessed. */
 void interface_places(void **state) {
     static const size_t lengths[] = {1, 2047, 2048, 2049, 5000};
     pto_program *program =
@@ -534,7 +539,7 @@ void interface_fp_state(void **state) {
 
 enum { STATE_RUN_LANES = 2048 * 40 };
 
-/* The FP states that the callbacks of a run set, one after the other. */
+/* The FP states that callbacks set during a run, one after the other. */
 struct state_changes {
     const struct fp_states *states;
     struct fp_state current; /* the state that the next callback must find */
@@ -559,8 +564,8 @@ static bool change_in_stop(void *user) {
     return false;
 }
 
-/* Runs a program with these callbacks in the current FP state, and returns it. Its results would depend on the FP state
- * if the state had any effect. Returns NULL after an error. */
+/* Runs a program with these callbacks in the current FP state, and returns the program, or NULL after an
+ * error. Its results would be different if the FP state had an effect. */
 static pto_program *run_with_callbacks(const pto_program_options *options) {
     static const float tiny = 1e-40F, one = 1, half_ulp = 0x1p-25F;
     pto_program *program =
@@ -576,7 +581,8 @@ static pto_program *run_with_callbacks(const pto_program_options *options) {
     return program;
 }
 
-/* Callbacks run in the caller's FP state. Their changes of it do not affect the results, and remain after the run. */
+/* Callbacks run in the caller's FP state. If they change this state, the change does not affect the results,
+ * and remains after the run. */
 void interface_callback_state(void **state) {
     const struct fp_state before = fp_state_get();
     struct fp_states *states = harness_allocate(sizeof *states);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the errors of PTX modules: in texts, and of launches that access memory which they must not. */
+/* Tests the errors of PTX modules: in texts, and in launches that access memory which they must not
+ * access. */
 #include "program/module_texts.h"
 #include "program/program_tests.h"
 
@@ -81,7 +82,8 @@ void module_options(void **state) {
     assert_null(pto_module_new(HEADER, (pto_program_options){0}, NULL));
 }
 
-/* A kernel with one access, by threads 0 to 99 in blocks of 50. x has 400 bytes to read, y has 400 to write. */
+/* The bodies of kernels that fail, and the expected errors. 2 blocks of 50 threads run each kernel. x is an
+ * input of 400 bytes, y is an array of 400 bytes that may be written. */
 static const struct {
     const char *body, *word, *says;
 } faults[] = {

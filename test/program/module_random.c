@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Index arithmetic is computed once for all threads where the values are linear in the thread's number. This test runs
- * random integer instructions twice in one kernel: on such values, and on the same values loaded from memory, of which
- * nothing is known. The results must be the same.
+ * If the values of a register are linear in the numbers of thread and block, the engine computes with a ramp
+ * (ramp.h) instead of the values of all lanes. This test runs random integer instructions twice in one kernel: on
+ * registers that are ramps at first, and on registers with the same values loaded from memory, which are not ramps.
+ * The results must be the same.
  */
 #include "program/module_texts.h"
 #include "program/program_tests.h"
@@ -33,7 +34,8 @@ static void put(struct writer *w, const char *format, ...) {
     va_end(arguments);
 }
 
-/* A constant that index arithmetic may have: small ones, powers of two and their neighbours, ends of the range. */
+/* Returns a random constant of a kind that index arithmetic may have: a small number, a power of two, a power
+ * of two minus 1, or a negated power of two. */
 static uint32_t constant(struct writer *w) {
     const uint32_t power = (uint32_t)1 << rng_below(&w->rng, 32);
     switch (rng_below(&w->rng, 4)) {
@@ -44,7 +46,8 @@ static uint32_t constant(struct writer *w) {
     }
 }
 
-/* Writes an instruction on the 32-bit registers r and the 64-bit registers d, for the names that begin with a and b. */
+/* Writes a random instruction on 32-bit registers (%ar, %br) and 64-bit registers (%ad, %bd) twice: once with
+ * the registers whose names begin with "a", and once with those that begin with "b". */
 static void put_instruction(struct writer *w) {
     static const char *const two[] = {"add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32"};
     static const char *const wide[] = {"add.s64", "sub.s64", "mul.lo.s64", "and.b64", "or.b64", "xor.b64"};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests shuffles, votes, matches, reductions and atomic accesses of kernels, compared with a model of one warp. */
+/* Tests shuffles, votes, matches and reductions of kernels against a model of one warp, and atomic accesses
+ * against known results. */
 #include "program/module_texts.h"
 #include "program/program_tests.h"
 
@@ -14,7 +15,7 @@
 
 enum { THREADS = 80, BLOCKS = 30, N = THREADS * BLOCKS, TEXT = 4096 };
 
-/* Runs `body` for every thread: %r4 is x[i], %r5 and %r6 become y[i]. */
+/* Runs a kernel with `body`. Thread i has x[i] in %r4, and stores %r5 and %r6 to y[i]. */
 static void run(const char *body, const uint32_t *x, uint32_t (*y)[2]) {
     char text[TEXT];
     pto_program_error error;
@@ -44,7 +45,8 @@ static void fill(uint32_t *x, uint32_t below) {
 
 enum { UP, DOWN, BUTTERFLY, INDEX_MODE, MODES };
 
-/* The formula of PTX's page. Returns the lane that lane i reads, or -1 if it is out of range. */
+/* Returns the lane from which lane i gets its value, as PTX's pseudocode computes it; -1 if that lane is out
+ * of range. */
 static int source_of(int mode, int i, int b, int c) {
     const int segment = c >> 8 & 31, clamp = c & 31, most = (i & segment) | (clamp & ~segment);
     const int j = mode == UP          ? i - b
@@ -54,7 +56,7 @@ static int source_of(int mode, int i, int b, int c) {
     return mode == UP ? (j >= most ? j : -1) : (j <= most ? j : -1);
 }
 
-/** All modes with several widths of segments; the last warp of a block has 16 threads. */
+/** Tests all modes of shfl with several widths of segments. The last warp of a block has 16 threads. */
 void module_shuffles(void **state) {
     static const char *const names[MODES] = {"up", "down", "bfly", "idx"};
     static const int clamps[] = {0, 31, 0x1c03, 0x181f, 0x1f1f, 0x1007, 0x1010, 5};
@@ -73,7 +75,7 @@ void module_shuffles(void **state) {
                     const int in_block = i % THREADS, lane = in_block % 32, warp = i - lane;
                     const int threads = THREADS - (in_block - lane) < 32 ? THREADS - (in_block - lane) : 32;
                     const int from = source_of(mode, lane, b, clamps[k]);
-                    if (from >= threads) continue; /* no thread, no value */
+                    if (from >= threads) continue; /* the source does not exist: PTX defines no result */
                     if (y[i][0] != x[from < 0 ? i : warp + from] || y[i][1] != (from >= 0))
                         fail_msg("%s thread %d", body, i);
                 }
@@ -158,7 +160,7 @@ static const struct {
     {"red.min.u64 [%rd2], 7;", UINT64_MAX, 7},
     {"atom.global.inc.u32 %r5, [%rd2], 6;", 0, 2},      /* 100 modulo 7 */
     {"atom.global.dec.u32 %r5, [%rd2], 6;", 0, 5},      /* -100 modulo 7 */
-    {"atom.global.exch.b32 %r5, [%rd2], %r4;", 77, 99}, /* the last thread's */
+    {"atom.global.exch.b32 %r5, [%rd2], %r4;", 77, 99}, /* the value of the last thread */
     {"atom.global.cas.b32 %r5, [%rd2], %r4, %r6;", 0, 100},
     {"atom.global.add.f32 %f1, [%rd2], 0f3F000000;", 0, 0x42480000}, /* 50 */
     {"atom.global.add.f32 %f1, [%rd2], 0f00000001;", 0, 0},          /* flushed */
@@ -166,7 +168,7 @@ static const struct {
     {"atom.global.add.f32 %f1, [%rd2], 0fFFC00000;", 0, 0x7fffffff},
 };
 
-/** 100 threads access one word. The old values that they get are those of threads 0, 1, ... in turn. */
+/** 100 threads access one word, in the order of their numbers, on which the results of exch and cas depend. */
 void module_atomics(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++) {

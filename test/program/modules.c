@@ -33,7 +33,8 @@ static const char relu_text[] =
            "st.global.f32 [%rd3], %f2;\n"
            "$done: ret;\n}\n";
 
-/** Every length and several geometries: all elements are computed, and nothing outside the arrays is touched. */
+/** Tests several lengths and sizes of blocks: all elements are computed, and no memory outside the arrays is
+ * accessed. */
 void module_lengths(void **state) {
     static const size_t lengths[] = {0, 1, 31, 128, 1000, 2047, 2048, 2049, 5000};
     static const uint32_t blocks[] = {1, 32, 100, 1024};
@@ -63,7 +64,7 @@ void module_lengths(void **state) {
     pto_module_free(m);
 }
 
-/** A value that was loaded stays what it was when the kernel stores to the same memory. */
+/** A value that a thread has loaded does not change if the kernel then stores to the same memory. */
 void module_in_place(void **state) {
     static const char text[] = HEADER ".entry swap(.param .u64 x, .param .u64 y) {\n" INDEX X_AND_Y
                                       "ld.global.u32 %r4, [%rd2]; ld.global.u32 %r5, [%rd3];\n"
@@ -80,7 +81,8 @@ void module_in_place(void **state) {
     pto_module_free(m);
 }
 
-/** An input that overlaps memory which the kernel writes: loads before the store see old elements, later ones new. */
+/** An input overlaps memory that the kernel writes: loads before the store return old elements, later loads
+ * new ones. */
 void module_overlap(void **state) {
     static const char text[] =
         HEADER ".entry k(.param .u64 x, .param .u64 y, .param .u64 z) {\n" INDEX X_AND_Y
@@ -100,7 +102,8 @@ void module_overlap(void **state) {
     pto_module_free(m);
 }
 
-/** Elements of all widths, extended to wider registers, and vectors of two and four. */
+/** Tests loads and stores of all widths, loads that extend elements to wider registers, and vectors of two and
+ * four. */
 void module_widths(void **state) {
     static const char text[] = HEADER
         ".entry k(.param .u64 x, .param .u64 y) {\n" INDEX
@@ -177,7 +180,8 @@ void module_wide_vectors(void **state) {
     pto_module_free(m);
 }
 
-/** Variables of the module keep their values from launch to launch; local memory and shared memory begin as zeros. */
+/** Variables of the module keep their values between launches. Local and shared memory are zero when a block
+ * starts. */
 void module_variables(void **state) {
     static const char text[] = HEADER
         ".const .align 4 .u32 table[4] = {10, 20, 30, 40};\n.global .u32 total = 5;\n.global .align 8 .b8 "
@@ -206,7 +210,7 @@ void module_variables(void **state) {
 
 /* ---- geometry ---- */
 
-/** All special registers, in blocks and grids of three dimensions. */
+/** Tests the special registers in blocks and grids of up to three dimensions. */
 void module_geometry(void **state) {
     static const char text[] = HEADER
         ".entry k(.param .u64 y) {\n.reg .b32 %r<20>; .reg .b64 %rd<5>;\n"
@@ -243,7 +247,7 @@ void module_geometry(void **state) {
     pto_module_free(m);
 }
 
-/** Parts of a grid run alone, and the whole is their sum. */
+/** pto_module_launch_blocks() runs the blocks of the given part of a grid, and no others. */
 void module_parts(void **state) {
     enum { N = 1000, BLOCK = 10 };
     float x[N], y[N];
@@ -267,7 +271,7 @@ void module_parts(void **state) {
     assert_status(pto_module_launch_blocks(m, "relu", (pto_dim3){N / BLOCK, 1, 1}, (pto_dim3){BLOCK, 1, 1},
                                            arguments, 3, 99, 2),
                   PTO_ERR_SIZE);
-    /* a part that succeeds does not erase the failure of another one */
+    /* a part that succeeds does not erase the failure of another part */
     assert_non_null(strstr(pto_module_problem(m)->text, "only 100 blocks"));
     assert_status(pto_module_launch_blocks(m, "relu", (pto_dim3){N / BLOCK, 1, 1}, (pto_dim3){BLOCK, 1, 1},
                                            arguments, 3, 0, 1),
@@ -278,8 +282,8 @@ void module_parts(void **state) {
 
 /* ---- control ---- */
 
-/** The number of steps of the Collatz sequence: each thread leaves the loop at another time, and takes one of two paths
- * in each round. */
+/** Computes the lengths of Collatz sequences. The threads leave the loop after different numbers of
+ * iterations, and take one of two paths in each iteration. */
 void module_divergence(void **state) {
     static const char text[] = HEADER
         ".entry k(.param .u64 y) {\n" INDEX "add.s32 %r4, %r1, 1; mov.u32 %r5, 0;\n"
@@ -301,8 +305,8 @@ void module_divergence(void **state) {
     pto_module_free(m);
 }
 
-/** The sum of each block through shared memory: a loop with barriers, from which no thread may run ahead, also if other
- * threads of the block have ended. */
+/** Computes the sum of each block in shared memory, in a loop with barriers that no thread may pass early. In
+ * the second launch, some threads of each block end before the loop. */
 void module_barriers(void **state) {
     static const char text[] = HEADER
         ".entry sum(.param .u64 x, .param .u64 y) {\n" INDEX X_AND_Y
@@ -335,7 +339,7 @@ void module_barriers(void **state) {
     (void)state;
 }
 
-/** Dynamic shared memory follows the static arrays, and has the size that the launch gives it. */
+/** Dynamic shared memory comes after the static arrays, and has the size that pto_module_share() set. */
 void module_dynamic_shared(void **state) {
     static const char text[] = HEADER
         ".extern .shared .align 16 .b8 room[];\n.entry k(.param .u64 y) {\n" INDEX ".shared .u32 fixed;\n"
@@ -403,7 +407,7 @@ void module_kernels(void **state) {
     assert_null(pto_module_problem(NULL));
 }
 
-/** A struct that is passed by value, and arguments that are left out. */
+/** Tests a struct that is passed by value, arguments that are left out, and arguments that are not legal. */
 void module_arguments(void **state) {
     static const char text[] =
         HEADER ".entry k(.param .align 8 .b8 s[16], .param .u32 n, .param .u64 none) { .reg .b64 %rd<6>; "
@@ -438,7 +442,7 @@ void module_arguments(void **state) {
     pto_module_free(m);
 }
 
-/* What a trace has seen. */
+/* What the trace callback has counted. */
 struct seen {
     size_t calls, active;
     uint64_t sum;
@@ -455,7 +459,7 @@ static void see(void *user, const pto_program_step *step) {
     }
 }
 
-/** The trace tells which threads executed a line. */
+/** The trace callback gets the mask of the threads that executed a line. */
 void module_trace(void **state) {
     static const char text[] =
         HEADER ".entry k() {\n" INDEX "setp.lt.u32 %p1, %r1, 10; @%p1 add.s32 %r9, %r1, 1;\n"

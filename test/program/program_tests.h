@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file program_tests.h The cmocka tests of pto::program, listed by file. */
+/** @file program_tests.h The cmocka tests of pto::program, listed by the file that defines them. */
 #ifndef PTO_TEST_PROGRAM_TESTS_H
 #define PTO_TEST_PROGRAM_TESTS_H
 

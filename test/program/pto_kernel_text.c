@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel programs around a few lines of text. */
+/* Makes and runs kernel programs from a few lines of text. */
 #include "program/pto_kernel_text.h"
 
 #include "program/pto_running.h"

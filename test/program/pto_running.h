@@ -17,7 +17,8 @@ void check_value(const pto_program *p, const char *name, pto_dtype type, const v
 float bits_f32(uint32_t bits);
 uint32_t f32_bits(float x);
 
-/** Fills x with values between -8 and 8, and with zeros of both signs, infinities, NaNs and subnormals. */
+/** Fills x with random values between -8 and 8, and with zeros of both signs, infinities, NaNs and subnormal
+ * values. `purpose` seeds the random values. */
 void fill_f32(const char *purpose, float *x, size_t n);
 void fill_bytes(const char *purpose, void *to, size_t bytes);
 

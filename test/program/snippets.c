@@ -5,7 +5,8 @@
 #include "program/program_tests.h"
 
 static const struct example table[] = {
-    {.title = "packed halves: the sum of both in both", /* 65504 + 16 is a tie, to infinity; inf - inf */
+    {.title =
+         "packed halves: the sum of both in both", /* 65504 + 16 is a tie: infinity; inf - inf is a NaN */
      .text = "{ .reg .b16 lo, hi;\n"
              "mov.b32 {lo, hi}, %r1;\n"
              "add.f16 lo, lo, hi;\n"
@@ -35,7 +36,8 @@ static const struct example table[] = {
              {"%rs1", PTO_E4M3, 8, {0x38, 0x01, 0x7e, 0xfe, 0x7f, 0x3a, 0x80, 0x00}},
              {"%f3", PTO_F32, 4, {0x3f800000, 0x43e00000, 0x7fffffff, 0x80000000}},
              {"%f4", PTO_F32, 4, {0x3b000000, 0xc3e00000, 0x3fa00000, 0}}}},
-    {.title = "MX: divided by a scale", /* one scale for both; a subnormal is flushed; scale ff is NaN */
+    {.title =
+         "MX: divided by a scale", /* both values have one scale; a subnormal is flushed; scale ff is a NaN */
      .text = ".reg .b8 scale;\n"
              "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 %rs1, %f2, %f1, scale;\n",
      .lanes = 4,
@@ -50,7 +52,7 @@ static const struct example table[] = {
             {"%rs2", PTO_B16, 4, {0x807f, 0xf6f7, 0x0000, 0x00ff}}},
      .out = {{"%r1", PTO_B32, 4, {0xc0003f80, 0x7f607f80, 0x00000001, 0x00407fff}}}},
     {.title =
-         "eight floats to e2m1", /* 0.5 to 6 and 0; ties to even: -0.25, 1.25, 1.75, 2.5, 3.5, 5; and NaN */
+         "eight floats to e2m1", /* lane 0: 0.5 to 6, and 0; lane 1: ties, which are rounded to even, and a NaN */
      .text = "{\n.reg .b8 byte0;\n.reg .b8 byte1;\n.reg .b8 byte2;\n.reg .b8 byte3;\n"
              "cvt.rn.satfinite.e2m1x2.f32   byte0, %f2, %f1;\n"
              "cvt.rn.satfinite.e2m1x2.f32   byte1, %f4, %f3;\n"
@@ -73,7 +75,7 @@ static const struct example table[] = {
      .in = {{"%f1", PTO_F32, 3, {0x3f890000, 0x3f890000, 0x3f880000}},
             {"%r1", PTO_B32, 3, {0xf0f0f0f0, 0x12345678, 0x80000001}}},
      .out = {{"%r2", PTO_B32, 3, {0x38393839, 0x38383838, 0x38393938}}}},
-    {.title = "which of four floats goes where", /* 1, 2, 4, 6: exact with all random bits */
+    {.title = "which of four floats goes where", /* 1, 2, 4 and 6 are exact, so random bits have no effect */
      .text = "cvt.rs.satfinite.e4m3x4.f32 %r2, {%f1, %f2, %f3, %f4}, %r1;\n"
              "cvt.rs.satfinite.e2m1x4.f32 %rs1, {%f1, %f2, %f3, %f4}, %r1;\n",
      .lanes = 2,
@@ -95,7 +97,8 @@ static const struct example table[] = {
      .out = {{"%rs1", PTO_B16, 1, {0x2323}},
              {"%r2", PTO_B32, 1, {0x3c003c01}},
              {"%r3", PTO_B32, 1, {0x3f803f81}}}},
-    {.title = "saxpy with a tail", /* one rounding: (1 + 2^-12)^2 - 1; lanes without result are 0 */
+    {.title =
+         "saxpy with a tail", /* lane 2: (1 + 2^-12)^2 - 1 is rounded once; lanes without a result are 0 */
      .text = "        .reg .pred      %p<2>;\n"
              "        .reg .f32       %f<5>;\n"
              "        .reg .b32       %r<3>;\n"
@@ -126,7 +129,7 @@ static const struct example table[] = {
      .out = {{"%f2", PTO_F32, 4, {0x7f800001, 0, 0x3f800000, 0x7fc12345}},
              {"%f3", PTO_F32, 4, {0x7f800001, 0, 0xbf800000, 0xffc12345}},
              {"%r6", PTO_B32, 4, {0, 0, 0x3f800000, 0x7fc12345}}}},
-    {.title = "a step of argmax", /* of equal values the first is kept; a NaN in %f1 is kept */
+    {.title = "a step of argmax", /* if values are equal, the first one stays; a NaN in %f1 stays */
      .text = "setp.gt.f32 %p1, %f2, %f1;\n"
              "selp.f32 %f3, %f2, %f1, %p1;\n"
              "selp.b32 %r3, %r2, %r1, %p1;\n",
@@ -137,7 +140,7 @@ static const struct example table[] = {
             {"%r2", PTO_U32, 1, {9}}},
      .out = {{"%f3", PTO_F32, 5, {0x40000000, 0x40000000, 0x7f800001, 0x80000000, 0x3f800000}},
              {"%r3", PTO_B32, 5, {9, 2, 3, 4, 5}}}},
-    {.title = "slct", /* 0 and -0 select a, NaN selects b; with .ftz subnormals select a */
+    {.title = "slct", /* 0 and -0 select a, a NaN selects b; with .ftz, subnormal values select a */
      .text = "slct.f32.s32 %f3, %f1, %f2, %r1;\n"
              "slct.u32.f32 %r2, 11, 22, %f4;\n"
              "slct.ftz.u32.f32 %r3, 11, 22, %f4;\n",

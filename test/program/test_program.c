@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the tests of pto::program, which parses and runs programs given as text, on one ISA. */
+/* Runs the tests of pto::program on one instruction set. */
 #include "program/program_tests.h"
 
 #include "support/cmocka_all.h"

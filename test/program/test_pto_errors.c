@@ -167,7 +167,7 @@ static void wrong_texts(void **state) {
     assert_int_equal(failures, 0);
 }
 
-/* Parsing any prefix of a program must not crash. */
+/* Parsing must not crash if the text ends at any byte. */
 static void cut_off(void **state) {
     static const char program[] =
         "func.func @f(%x: !pto.ptr<f32, ub>, %n: i32) attributes {pto.kernel} {\n"

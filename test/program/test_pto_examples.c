@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the examples of PTO's compare-and-select page, unchanged, and checks the results that the page
- * describes. */
+/* Runs the examples of PTO's page on comparison and selection, unchanged, and checks the results that the
+ * page describes. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -102,7 +102,7 @@ static const char typical_usage[] =
     "!pto.mask<b32> -> "
     "!pto.vreg<64xf32>\n";
 
-/* Runs more lanes than one block has. */
+/* Runs the example on more lanes than one block has. */
 static void typical_usage_runs(void **state) {
     enum { N = 5000 };
     static float input[N], a[N], b[N], scores[N], wanted[N];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the errors of kernel programs: out of bounds, refusals, strict runs, and wrong texts. */
+/* Tests the errors of kernel programs: accesses out of bounds, refused operations, errors of options.strict,
+ * and invalid texts. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -21,7 +22,8 @@ struct wrong {
     const char *word, *text;
 };
 
-/* Each kind of access, with line and column of the operation, the pointer's name and what it does. */
+/* Each kind of access out of bounds is reported with line and column of the operation, the name of the
+ * pointer, and the access. */
 static void out_of_bounds(void **state) {
     static const struct wrong cases[] = {
         {FAR "%x = pto.vlds %p[%c0] : " UB " -> " V32, 3, 6, "%p",
@@ -81,7 +83,7 @@ static void out_of_bounds(void **state) {
                      cases[i].word, cases[i].text);
 }
 
-/* Lanes that are off access nothing. */
+/* Lanes that are off access no memory. */
 static void off_lanes_are_free(void **state) {
     static const char body[] = FAR LOAD
         "%m = pto.pset_b32 \"PAT_VL1\" : " B32 "\npto.vsts %x, %p[%c0], %m : " V32 ", " UB ", " B32
@@ -270,7 +272,7 @@ static void wrong_texts(void **state) {
                        cases[i].word, cases[i].text);
 }
 
-/* A text that ends anywhere gives an error or a program, and no crash. */
+/* Parsing must not crash if the text ends at any byte. */
 static void cut_off(void **state) {
     static const char body[] = LOAD LOAD_VMI
         "scf.for %i = %c0 to %c4 step %c1 iter_args(%k = %c0) -> (index) {\n"

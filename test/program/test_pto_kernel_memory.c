@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests loads, stores, masks and rearrangements of kernel programs against tables and loops written from
- * PTO's rules. */
+/* Tests loads, stores, masks, reductions and rearrangements of kernel programs against tables and loops
+ * written from PTO's documents. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -25,13 +25,12 @@ static bool bit(const unsigned char *from, size_t i) {
 
 /* ---- loads ---- */
 
-/* Where byte i of the register comes from: SPREAD units of `unit` bytes, each made `copies` times; or
- * zero. */
+/* Unit i of the register has `unit` * `widen` bytes: unit (i / `repeat` % `period`) * `step` of memory, which
+ * has `unit` bytes, and then zeros. */
 static void load_patterns(void **state) {
     static const struct {
         const char *name;
-        unsigned unit, period, step, repeat,
-            widen; /* unit i of the register is unit (i / repeat % period) * step */
+        unsigned unit, period, step, repeat, widen;
     } patterns[] = {
         {"NORM", 1, 256, 1, 1, 1},     {"BRC_B8", 1, 1, 1, 1, 1},     {"BRC_B16", 2, 1, 1, 1, 1},
         {"BRC_B32", 4, 1, 1, 1, 1},    {"BRC_BLK", 32, 1, 1, 1, 1},   {"US_B8", 1, 256, 1, 2, 1},
@@ -61,7 +60,7 @@ static void load_patterns(void **state) {
     }
 }
 
-/* The post-update form loads at the pointer and moves it. */
+/* The post-update form accesses memory at the pointer, and returns the advanced pointer. */
 static void post_update(void **state) {
     static const char body[] =
         "%a, %p = pto.vlds %in_f32[%c64] : !pto.ptr<f32, ub> -> " V32 ", !pto.ptr<f32, ub>\n"
@@ -148,8 +147,8 @@ static void two_registers(void **state) {
     }
 }
 
-/* Blocks whose bit 4 k is off are zero, or not written. In the post-update form only the new pointer moves
- * by the repeat stride. */
+/* If bit 4 k of the image is off, block k is zero after a load, and is not stored. In the post-update form
+ * the repeat stride only changes the new pointer. */
 static void blocks(void **state) {
     static const char body[] =
         "%s2 = arith.constant 2 : i16\n%s3 = arith.constant 3 : i16\n"
@@ -195,8 +194,8 @@ static void indexed(void **state) {
     (void)state;
     fill_bytes("kernel indexed", in, sizeof in);
     for (size_t i = 0; i < 64; i++) in[256 + i] = in[256 + i] % 200;
-    in[256 + 3] = in[256 + 63]; /* the last of equal offsets stays */
-    in[256 + 1] = 1U << 30;     /* off: no access */
+    in[256 + 3] = in[256 + 63]; /* two lanes store to the same offset: the last one's value stays */
+    in[256 + 1] = 1U << 30;     /* this lane is off, so the offset is not accessed */
     kernel_run(body, in, out);
     for (size_t i = 0; i < 64; i++) {
         assert_int_equal(out[i], i % 3 != 0 ? 0 : in[in[256 + i]]);
@@ -227,7 +226,8 @@ static void unaligned_streams(void **state) {
     assert_memory_equal(out + 10, zeros, sizeof zeros);
 }
 
-/* vstur stores the bytes that vsqz kept, at AR, and AR goes on. */
+/* vstur stores the bytes that vsqz moved to the front, AR bytes after the pointer, and adds their number to
+ * AR. */
 static void squeezed(void **state) {
     static const char body[] = "%m = pto.pset_b32 \"PAT_M3\" : " B32 "\n"
                                "%x = pto.vlds %in_f32[%c0] : !pto.ptr<f32, ub> -> " V32 "\n"
@@ -264,7 +264,7 @@ static void check_image(const pto_program *p, const char *name, const uint32_t w
         fail_msg("%s begins with %02x%02x%02x%02x", name, is[3], is[2], is[1], is[0]);
 }
 
-/* ppack and punpack move the image, whatever the types say. */
+/* ppack and punpack move the bits of the image in the same way for all types in the text. */
 static void packed_images(void **state) {
     static const char body[] = "%a = pto.pset_b32 \"PAT_ALL\" : " B32 "\n"
                                "%b = pto.ppack %a, \"LOWER\" : " B32 " -> " B32 "\n"
@@ -299,7 +299,8 @@ static void packed_images(void **state) {
     pto_program_free(p);
 }
 
-/* Stored and loaded masks, bit by bit; pldi counts 16 or 32 bytes. */
+/* Checks each bit of masks that are stored and loaded. The offsets of pldi and psti are in units of 16 or 32
+ * bytes. */
 static void stored_masks(void **state) {
     static const char body[] = "%a = pto.plds %in_ui8[%c7], \"NORM\" : !pto.ptr<ui8, ub>, index -> " B8 "\n"
                                "%b = pto.plds %in_ui8[%c7], \"US\" : !pto.ptr<ui8, ub>, index -> " B16 "\n"
@@ -355,7 +356,7 @@ static void reductions(void **state) {
     uint32_t place;
     (void)state;
     for (size_t i = 0; i < KERNEL_IN / 4; i++) in[i] = (float)((int)(i * 37 % 101) - 50) + 0.125F * (float)i;
-    in[33] = in[15] = 500; /* a tie: the lower lane */
+    in[33] = in[15] = 500; /* a tie: the index is that of the lower lane */
     kernel_run(body, in, out);
     for (size_t i = 0; i < 64; i++) tree[i] = i % 3 == 0 ? in[i] : 0;
     for (size_t i = 0; i < 32; i++)
@@ -379,7 +380,7 @@ static void reductions(void **state) {
     for (size_t i = 0; i < 64; i += 3) assert_true(out[128] <= in[i]);
 }
 
-/* Sums of 8 bits have 16; nothing active gives the ends. */
+/* The sum of 8-bit elements has 16 bits. If no lane is active, the maximum is minus infinity. */
 static void reduced_integers(void **state) {
     static const char body[] =
         "%m = pto.pset_b8 \"PAT_ALL\" : " B8 "\n%n = pto.pset_b32 \"PAT_ALLF\" : " B32 "\n"

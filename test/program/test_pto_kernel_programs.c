@@ -16,7 +16,7 @@
 
 /* ---- control flow ---- */
 
-/* A loop may yield its own values in another order, and may have no iterations. */
+/* A loop may yield its arguments in another order, and may have no iterations. */
 static void loops(void **state) {
     static const char body[] =
         "%x = pto.vlds %in_f32[%c0] : " UB " -> " V32 "\n%y = pto.vlds %in_f32[%c64] : " UB " -> " V32 "\n"
@@ -37,7 +37,7 @@ static void loops(void **state) {
     (void)state;
     fill_bytes("kernel loops", in, sizeof in);
     kernel_run(body, in, out);
-    assert_memory_equal(out + 64, in, 256); /* four exchanges */
+    assert_memory_equal(out + 64, in, 256); /* exchanged in each of four iterations */
     assert_memory_equal(out + 128, in + 64, 256);
     for (uint32_t i = 0; i < 6; i++) assert_int_equal(out[i], i);
     assert_int_equal(out[7], 0 + 2 + 4 + 6);
@@ -65,11 +65,11 @@ static void branches(void **state) {
     }
 }
 
-/* Scalars wrap modulo 2^w; floats are rounded in their own type. */
+/* Integers wrap modulo 2^bits; floats are rounded to their own type. */
 static void scalars(void **state) {
     static const struct {
         const char *operation;
-        int64_t wanted; /* of i32 from 7 and -3 */
+        int64_t wanted; /* the result for 7 and -3 as i32 */
     } cases[] = {{"divsi", -2}, {"remsi", 1}, {"divui", 0},  {"remui", 7}, {"ceildivui", 1}, {"minsi", -3},
                  {"maxsi", 7},  {"minui", 7}, {"maxui", -3}, {"andi", 5},  {"ori", -1},      {"xori", -6},
                  {"shli", 0},   {"shrsi", 0}, {"shrui", 0},  {"subi", 10}, {"muli", -21}};
@@ -136,7 +136,7 @@ static void calls(void **state) {
     run_lanes(p, 1);
     is = value_of(p, "%in", PTO_F32, 64);
     for (size_t i = 0; i < 64; i++) assert_true(is[i] == (i < 5 ? 4 * x[i] : 0));
-    assert_true(x[10] == 11); /* the caller's array is as before */
+    assert_true(x[10] == 11); /* the caller's array has not changed */
     assert_status(pto_program_register_at(p, 0, &r), PTO_OK);
     assert_true(r.memory && r.input && r.result && strcmp(r.name, "%in") == 0);
     assert_status(pto_program_register_at(p, 1, &r), PTO_OK);
@@ -144,7 +144,7 @@ static void calls(void **state) {
     pto_program_free(p);
 }
 
-/* The generic form is the same operation, and names may have signs. */
+/* Operations may be in MLIR's generic form, and names may contain a minus sign. */
 static void spellings(void **state) {
     static const char body[] =
         "%c-1_f32 = arith.constant -1.0 : f32\n"
@@ -161,7 +161,8 @@ static void spellings(void **state) {
 
 /* ---- copies ---- */
 
-/* loop() groups: the first is the innermost around the rows. Strides are from start to start. */
+/* The first loop() is the innermost loop around the rows. A stride is the distance between the starts of two
+ * rows. */
 static void nested_copies(void **state) {
     static const char body[] =
         "pto.mte_gm_ub %in, %out_ui8, %0, %16 nburst(%2, %32, %64) loop(%2, %512, %128) loop(%3, %1024, "
@@ -178,8 +179,8 @@ static void nested_copies(void **state) {
     assert_memory_equal(out, wanted, sizeof out);
 }
 
-/* Padding goes before and after each row's data; without a count it fills the row's last block of 32
- * bytes. */
+/* pad() adds elements before and after each row; without counts it fills the last block of 32 bytes of each
+ * row. */
 static void padded_copies(void **state) {
     static const char body[] = "%v = arith.constant 258 : i16\n"
                                "pto.mte_gm_ub %in, %out_ui8, %0, %8 nburst(%2, %16, %64) pad(%v, %2, %3)\n"
@@ -198,7 +199,8 @@ static void padded_copies(void **state) {
     assert_memory_equal(out, wanted, sizeof wanted);
 }
 
-/* mte_ub_ub counts blocks and gaps; copy_ operations run inside the two hardware loops. */
+/* The operands of mte_ub_ub count blocks, and gaps between rows. copy_gm_to_ubuf repeats its rows in two
+ * loops, which other operations set. */
 static void other_copies(void **state) {
     static const char body[] =
         "%false = arith.constant false\n"
@@ -223,7 +225,7 @@ static void other_copies(void **state) {
 
 /* ---- blocks and kernels ---- */
 
-/* A block sees what those before it stored in global memory, and an empty unified buffer. */
+/* A block loads what earlier blocks stored in global memory, and its unified buffer is zero at first. */
 static void blocks(void **state) {
     static const char text[] =
         "func.func @k(%sum: !pto.ptr<i64, gm>) {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 "
@@ -241,7 +243,7 @@ static void blocks(void **state) {
     (void)state;
     bind_array(p, "%sum", PTO_S64, sum, 2);
     assert_status(pto_program_run(p, 0), PTO_ERR_SIZE);
-    for (size_t k = 0; k < 2; k++) { /* a second run starts from the bound array again */
+    for (size_t k = 0; k < 2; k++) { /* each run starts from the bound array */
         run_lanes(p, 3);
         check_value(p, "%sum", PTO_S64, wanted, 2);
     }
@@ -270,7 +272,7 @@ static void two_kernels(void **state) {
     run_lanes(p, 1);
     check_value(p, "%a", PTO_S32, &two, 1);
     assert_status(pto_program_kernel(p, "one"), PTO_OK);
-    assert_status(pto_program_run(p, 1), PTO_ERR_PARSE); /* the arrays of the other are other arrays */
+    assert_status(pto_program_run(p, 1), PTO_ERR_PARSE); /* each kernel has its own arguments */
     assert_string_equal(pto_program_problem(p)->text, "%a is an argument, and nothing is bound to it");
     bind_array(p, "%a", PTO_S32, &zero, 1);
     run_lanes(p, 1);
@@ -288,7 +290,7 @@ static void binding(void **state) {
     assert_status(pto_program_bind(p, "%in", PTO_F16, bytes, 1), PTO_ERR_TYPE);
     assert_status(pto_program_bind(p, "%x", PTO_U8, bytes, 1), PTO_ERR_PARSE);
     assert_status(pto_program_bind(p, "%in", PTO_E4M3, bytes, KERNEL_IN),
-                  PTO_OK); /* any type of that width */
+                  PTO_OK); /* every type of this width is allowed */
     bind_array(p, "%out", PTO_S8, bytes, KERNEL_OUT);
     run_lanes(p, 1);
     (void)value_of(p, "%in", PTO_E4M3, KERNEL_IN);
@@ -322,7 +324,7 @@ static void callbacks(void **state) {
     assert_non_null(p);
     bind_array(p, "%in", PTO_U8, in, KERNEL_IN);
     bind_array(p, "%out", PTO_U8, in, KERNEL_OUT);
-    run_lanes(p, 1); /* it is not asked before the first block */
+    run_lanes(p, 1); /* options.stop is not called before the first block */
     assert_int_equal(asked, 0);
     assert_status(pto_program_run(p, 3), PTO_ERR_STOPPED);
     assert_int_equal(asked, 1);
@@ -371,12 +373,13 @@ static void vmi_lanes(void **state) {
         assert_true(out[128 + i] == (i % 8 >= 3 ? 0 : i < 70 ? x : y));
         assert_true(out[256 + i] == in[first] + in[first + 1] + in[first + 2]);
         assert_int_equal(flags[512 + i],
-                         i < 70 && x != 0 ? 1 : 0); /* iN compares as unsigned: negative is large */
+                         i < 70 && x != 0 ? 1
+                                          : 0); /* iN is compared as unsigned, so a negative value is large */
         assert_int_equal(flags[640 + i], 0);
     }
 }
 
-/* Modes of loads and stores, conversions without parts, extrema, histograms. */
+/* Tests VMI's modes of loads and stores, conversions, extrema and histograms. */
 static void vmi_others(void **state) {
     static const char body[] =
         "%x = pto.vmi.vload %in_ui8[%c0] {dist_mode = \"unpack\"} : !pto.ptr<ui8, ub> -> "
@@ -436,7 +439,7 @@ static void vmi_others(void **state) {
     }
 }
 
-/* A shift of iN to the right copies the sign, but not in VMI. */
+/* A shift of iN to the right copies the sign bit, except in VMI. */
 static void shifts_of_signless(void **state) {
     static const char body[] =
         "%n = arith.constant 4 : i32\n"
@@ -457,7 +460,7 @@ static void shifts_of_signless(void **state) {
     }
 }
 
-/* On NaNs the plain relations follow the chip or VMI's page. */
+/* If an operand is a NaN, relations such as eq give the results of the chip or those of VMI's page. */
 static void vmi_unordered(void **state) {
     static const char *const modes[] = {"eq", "ne", "lt", "one", "oge"};
     static const bool chip[] = {false, true, false, true, false}, page[] = {true, true, true, false, false};

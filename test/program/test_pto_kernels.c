@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests kernel programs of PTO: lane by lane operations against models in plain C. */
+/* Tests the operations of kernel programs that work lane by lane, against models in C. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -12,8 +12,8 @@
 
 enum { LANES = 64, HALVES = 128 };
 
-/* Runs "%r = OPERATION" on two registers %x and %y, with lanes 0, 3, 6, .. on, and stores %r. `type` is
- * that of the elements, `bits` their width. */
+/* Runs "%r = pto.OPERATION" on the registers %x and %y, the scalar %s and the mask %m, in which the lanes 0,
+ * 3, 6, .. are on, and stores %r. `type` is the type of the elements, `bits` their width. */
 static void run_operation(const char *operation, const char *type, unsigned bits, const void *in, void *out) {
     char body[2048];
     const unsigned lanes = 2048 / bits;
@@ -83,7 +83,7 @@ static void floats(void **state) {
     }
 }
 
-/* Only the sign bit changes, of NaNs too. */
+/* Only the sign bit changes, also that of a NaN. */
 static void signs(void **state) {
     float in[KERNEL_IN / 4], out[KERNEL_OUT / 4];
     (void)state;
@@ -98,8 +98,8 @@ static void signs(void **state) {
         assert_int_equal(f32_bits(out[i]), i % 3 != 0 ? 0 : f32_bits(in[i]) ^ 0x80000000);
 }
 
-/* Sums of products are rounded once: x x is 1 + 2^-11 + 2^-24, of which a product in f32 loses the last
- * term. */
+/* Sums of products are rounded once. x * x is 1 + 2^-11 + 2^-24, and rounding the product to f32 would lose
+ * the last term. */
 static void fused(void **state) {
     static const char *const operations[] = {"vaxpy %x, %y, %s, %m : " V32 ", " V32 ", f32, " B32,
                                              "vmadd %x, %x, %y, %m : " V32 ", " V32 ", " V32 ", " B32,
@@ -117,7 +117,8 @@ static void fused(void **state) {
     }
 }
 
-/* exp and ln within 1 ulp; special values. */
+/* vln gives log() rounded to f32. The relative error of vexp is at most 2^-23, that of vexpdif at most
+ * 2^-22. */
 static void exponentials(void **state) {
     float in[KERNEL_IN / 4] = {0}, out[KERNEL_OUT / 4];
     (void)state;
@@ -140,7 +141,7 @@ static void exponentials(void **state) {
 #endif
 }
 
-/* ---- f16: a quotient, a root and an exponential are rounded once ---- */
+/* ---- f16: quotients, roots, exponentials and logarithms are rounded correctly ---- */
 
 static double f16_value(uint16_t x) {
     const int exponent = x >> 10 & 31, fraction = x & 1023;
@@ -150,7 +151,7 @@ static double f16_value(uint16_t x) {
     return x & 0x8000 ? -magnitude : magnitude;
 }
 
-/* Fails unless x is the f16 nearest to `exact`: no neighbour is nearer. */
+/* Fails the test if a neighbour of the f16 x is nearer to `exact` than x is. */
 static void nearest_f16(const char *name, size_t i, uint16_t x, double exact) {
     const double is = f16_value(x);
     if (isnan(exact) || isnan(is) || isinf(is) || fabs(exact) > 65504) {
@@ -185,7 +186,8 @@ static void halves(void **state) {
         if (i % 3 != 0) assert_int_equal(out[i], 0);
 }
 
-/* All values of f16: the exponential and the logarithm are the nearest f16 to a model with more bits. */
+/* For all f16 values, the exponential and the logarithm are the f16 that is nearest to the result in long
+ * double. */
 static void functions_of_all_halves(void **state) {
     static const char body[] = "scf.for %i = %c0 to %c1024 step %c128 {\n"
                                "  %x = pto.vlds %in_f16[%i] : !pto.ptr<f16, ub> -> " V16 "\n"
@@ -240,7 +242,7 @@ static int64_t model_integer(const char *name, int64_t x, int64_t y, int64_t s, 
     return x > 0 ? x : 0; /* vrelu */
 }
 
-/* Reads lane i of the type: signed unless it begins with "u". */
+/* Returns lane i of an array. Elements are signed unless the name of the type begins with "u". */
 static int64_t lane(const void *from, const char *type, unsigned bits, size_t i) {
     uint64_t x = 0;
     memcpy(&x, (const unsigned char *)from + i * bits / 8, bits / 8);
@@ -259,7 +261,7 @@ static void integers_of(const char *type, unsigned bits) {
     (void)snprintf(mask, sizeof mask, "!pto.mask<b%u>", bits);
     (void)snprintf(scalar, sizeof scalar, "%s", type[0] == 'i' ? type : type + 1);
     fill_bytes(type, in, sizeof in);
-    for (size_t i = 0; i < lanes; i++) /* small counts of shifts, and no zero */
+    for (size_t i = 0; i < lanes; i++) /* small shift counts, and no divisor that is zero */
         if (i % 6 == 0 || lane(in + 256, type, bits, i) == 0) {
             memset(in + 256 + i * bits / 8, 0, bits / 8);
             in[256 + i * bits / 8] = (unsigned char)(1 + i % (bits + 3));
@@ -350,7 +352,7 @@ static void carries(void **state) {
     uint32_t in[KERNEL_IN / 4], out[KERNEL_OUT / 4];
     (void)state;
     fill_bytes("kernel carries", in, sizeof in);
-    in[0] = in[LANES] = 5; /* equal: no borrow without a borrow in */
+    in[0] = in[LANES] = 5; /* equal operands: no borrow unless there is a borrow in */
     in[3] = UINT32_MAX;
     in[LANES + 3] = UINT32_MAX;
     kernel_run(body, in, out);
@@ -400,7 +402,7 @@ static void compares(void **state) {
     }
 }
 
-/* vselr takes lanes by number, modulo the lanes. */
+/* vselr selects lanes by their numbers, modulo the number of lanes. */
 static void lanes_by_number(void **state) {
     static const char body[] = "%x = pto.vlds %in_f32[%c0] : !pto.ptr<f32, ub> -> " V32 "\n"
                                "%i = pto.vlds %in_i32[%c64] : !pto.ptr<i32, ub> -> !pto.vreg<64xi32>\n"
@@ -438,7 +440,8 @@ static void narrowed_integers(void **state) {
     }
 }
 
-/* Overflows have the vendor's rule, or the three values that its test cases recorded. */
+/* With saturation, overflows give the largest finite value. With options.recorded, three conversions give the
+ * values that the vendor's test cases recorded. */
 static void recorded_overflows(void **state) {
     static const char body[] = "%m = pto.pset_b32 \"PAT_ALL\" : " B32 "\n"
                                "%x = pto.vlds %in_f32[%c0] : !pto.ptr<f32, ub> -> " V32 "\n"

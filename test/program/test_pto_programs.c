@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs programs in PTO's text as users write them. */
+/* Runs programs over lanes in PTO's text, as users write them. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
@@ -465,7 +465,11 @@ static void quantised(void **state) {
         "!pto.vreg<32xsi64>\n"
         "%n = pto.vcvt %w, %half {sat = \"SAT\", part = \"ODD\"} : !pto.vreg<32xsi64>, !pto.mask<b32> -> "
         "!pto.vreg<64xi32>\n";
-    enum { N = 70, N2 = 2 * N, N8 = 8 * N }; /* each lane is a pair of 32-bit lanes */
+    enum {
+        N = 70,
+        N2 = 2 * N,
+        N8 = 8 * N
+    }; /* a lane of the program has 64 bits, and so two 32-bit elements */
     const float scale = 40;
     float x[N2], whole[N2];
     int32_t q[N2], n[N2];
