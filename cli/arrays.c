@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the inputs of pto run into registers, and writes its outputs from registers. */
+/* Binds the inputs of pto run to registers, and writes the outputs of pto run and pto launch to files. */
 #include "arrays.h"
 
 #include "output.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char zeros[] = "zeros:"; /* how an input begins that is no file */
+static const char zeros[] = "zeros:"; /* an input that begins with this is an array of zeros */
 
 static bool report(const struct arrays *a, const char *name, const char *what) {
     report_error(a->command, "%s: %s", name, what);
@@ -110,8 +110,9 @@ static bool accepts_type(const struct tensor *t, const pto_program_register *r) 
     return is_integer(t->type) ? !is_float(r->type) : t->type == part;
 }
 
-/* Returns whether the width of the tensor's elements fits. Two elements of a 4-bit register come in one byte. Several
- * elements form one element of a register that is untyped or has parts. */
+/* Returns whether the width of the tensor's elements fits the register. For a register of 4-bit elements the
+ * file has bytes with two elements each. If the register is untyped or its type is packed, several elements
+ * of the file may form one of the register. */
 static bool width_fits(const struct tensor *t, const pto_program_register *r) {
     const size_t bits = pto_dtype_bits(t->type), wanted = element_bits(r);
     pto_dtype part;
@@ -127,7 +128,7 @@ static bool bind(const struct arrays *a, pto_program *program, const pto_program
     return status == PTO_OK || report(a, r->name, pto_strerror(status));
 }
 
-/* Shortens the tensor to its first n elements. It then has one dimension. */
+/* Makes the tensor one-dimensional, with n elements. */
 static void shorten(struct tensor *t, size_t n) {
     t->n = n;
     t->dims = 1;
@@ -193,7 +194,7 @@ static bool bind_lanes(struct arrays *a, pto_program *program, const pto_program
     return bind(a, program, r, r->type, t->data, t->n * (bits / wanted));
 }
 
-/* Binds an array of a kernel program, with the padding after it. */
+/* Binds the memory of a kernel program to an array, and appends the padding bytes to the array. */
 static bool bind_memory(const struct arrays *a, pto_program *program, const pto_program_register *r,
                         struct tensor *t) {
     const size_t bytes = tensor_bytes(t), bits = pto_dtype_bits(t->type), each = bits < 8 ? 1 : bits / 8;
@@ -322,20 +323,20 @@ static bool has_duplicate_name(const struct tensor *tensors, size_t count) {
     return false;
 }
 
-/* Returns the first output that has the same file as output i. */
+/* Returns the number of the first output that goes to the same file as output i. */
 static size_t first_of_file(const struct tensor_place *places, size_t i) {
     size_t first = 0;
     while (first < i && !output_same(places[first].path, places[i].path)) ++first;
     return first;
 }
 
-/* The source of results, and the function that gets one of them. */
+/* `get` returns the result for an output; `source` is its argument. */
 struct results {
     arrays_result *get;
     const void *source;
 };
 
-/* Collects all tensors for the file of the output `first`. */
+/* Collects the tensors of all outputs that go to the same file as the output `first`. */
 static bool collect_tensors(const struct arrays *a, const struct results *results,
                             const struct tensor_place *places, const size_t *file_of, size_t first,
                             struct tensor *tensors, size_t *count) {
@@ -353,7 +354,7 @@ static bool collect_tensors(const struct arrays *a, const struct results *result
     return true;
 }
 
-/* Writes the complete file of the output `first`, but does not yet replace an old file. */
+/* Writes all outputs that go to the same file as the output `first`. An existing file is not yet replaced. */
 static bool write_file(const struct arrays *a, const struct results *results,
                        const struct tensor_place *places, const size_t *file_of, size_t first,
                        struct output *file) {
@@ -367,7 +368,7 @@ static bool write_file(const struct arrays *a, const struct results *results,
            report(a, path, error);
 }
 
-/* Writes all files, and then replaces the old ones. */
+/* Writes all outputs to temporary files. When all are complete, they replace the old files. */
 static bool write_files(const struct arrays *a, const struct results *results,
                         const struct tensor_place *places, struct output *files) {
     size_t file_of[MAX_ARRAYS] = {0};

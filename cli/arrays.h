@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inputs and outputs of pto run: arrays in files and single values, bound to registers or written from them. */
+/* The inputs and outputs of pto run and pto launch: arrays in files, and single values. */
 #ifndef PTO_CLI_ARRAYS_H
 #define PTO_CLI_ARRAYS_H
 
@@ -20,7 +20,7 @@ struct arrays {
     const struct command *command; /* the subcommand whose name error messages have */
     struct assignment input[MAX_ARRAYS], output[MAX_ARRAYS];
     size_t inputs, outputs;
-    struct tensor tensor[MAX_ARRAYS];   /* the arrays of inputs that are files */
+    struct tensor tensor[MAX_ARRAYS];   /* the arrays of inputs that are files or zeros */
     unsigned char value[MAX_ARRAYS][8]; /* the elements of inputs that are single values */
     const struct tensor *shape_source;  /* the tensor whose shape results get, or NULL */
     size_t lanes;                       /* lanes of the run: as given, or of the longest array, or 1 */

@@ -10,7 +10,8 @@
 
 const char *command_prefix = "";
 
-/* Prints a message with put_safe_string(), because it may contain arguments of the command line or text from files. */
+/* Prints a message with put_safe_string(), because the message may contain command-line arguments or text
+ * from files. */
 static void put_message(FILE *out, const char *format, va_list arguments) {
     va_list again;
     char *text;
@@ -52,7 +53,8 @@ static void list_options(char *list, size_t size, const struct option *options) 
         length += (size_t)snprintf(list + length, size - length, " --%s", options->name);
 }
 
-/* Writes the short options for getopt_long(), such as ":ji:". A colon follows the letter of an option with a value. */
+/* Writes the short options for getopt_long(), such as ":ji:". A colon after a letter means that the option
+ * takes a value. */
 static void letters_of(char *letters, size_t size, const struct option *options) {
     size_t length = 0;
     letters[length++] = ':';

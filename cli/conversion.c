@@ -13,11 +13,11 @@ struct converted_element {
     pto_cvt_op op;
     const void *result;
     double from, to; /* the doubles nearest to source and result */
-    int order;       /* order of their exact values: 1 if the source is larger, -1 if it is smaller */
+    int order; /* compares their exact values: 1 if the source is larger, -1 if smaller, 0 if equal or a NaN */
 };
 
-/* Returns whether the result is the end of the destination's range on the side of the source. That is what an
- * infinity of the source's sign converts to. */
+/* Returns whether the result equals what an infinity with the source's sign converts to, which is the largest
+ * or smallest value of the destination. */
 static bool is_range_end(const struct converted_element *c) {
     unsigned char source[8] = {0}, end[8] = {0};
     pto_cvt_op op = c->op;
@@ -29,8 +29,9 @@ static bool is_range_end(const struct converted_element *c) {
            !isnan(last) && element_order(op.dst, end, op.dst, c->result) == 0;
 }
 
-/* Returns whether the source is outside the range of the destination, or with .sat outside [0, 1]. A source that
- * differs from an integer result by less than 1 was only rounded, and is not outside. */
+/* Returns whether the source is outside the range of the destination, which is [0, 1] for floats with .sat.
+ * If the result is an integer that differs from the source by less than 1, the source was only rounded and is
+ * inside. */
 static bool is_out_of_range(const struct converted_element *c) {
     const bool outside = c->from > 0 ? c->order > 0 : c->order < 0;
     const bool has_fraction = fabs(c->from) < 0x1p52; /* larger doubles are integers */
@@ -74,8 +75,8 @@ static const char *remark_on(pto_cvt_op op, const void *source, const void *resu
     return remark_on_change(&c);
 }
 
-/* Returns how many elements of type `element` a register of type `reg` holds. Returns 0 if that is not known, for
- * example because the register is only wider than one element. */
+/* Returns how many elements of type `element` a register of type `reg` holds. Returns 0 if the types do not
+ * determine it, for example for one s16 in a 32-bit register. */
 static unsigned elements_of(pto_dtype element, pto_dtype reg) {
     const size_t bits = pto_dtype_bits(element), wide = pto_dtype_bits(reg);
     const bool is_small = pto_dtype_class(element) == PTO_CLASS_FLOAT && bits <= 8;

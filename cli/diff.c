@@ -17,7 +17,7 @@ struct settings {
 
 /* ---- the first input that differs, between two instruction sets of this machine ---- */
 
-/* Blocks of two instruction sets, with the same inputs. */
+/* One block for each of two instruction sets, with the same inputs. */
 struct block_pair {
     struct block left, right;
 };
@@ -103,7 +103,7 @@ static int find_forms(const struct settings *settings, int argc, char **argv) {
 /* ---- two files ---- */
 
 struct side {
-    char *path; /* as printed, by safe_copy() */
+    char *path; /* for messages; a copy by safe_copy() */
     struct line_list lines;
 };
 

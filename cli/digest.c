@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pto digest: computes a digest over the results of each form. It is the same on every machine, with every
- * instruction set, and however the work is split. */
+/* pto digest: computes a digest over the results of each form. Digests do not depend on the machine, the
+ * instruction set or how the work is split. */
 #include "digest_share.h"
 
 #include <inttypes.h>
@@ -29,8 +29,8 @@ static int digest_forms(const struct settings *settings, const struct form_list 
     return status;
 }
 
-/* Computes the lines of the file wish->like anew, with the same forms, inputs and shares. Skips lines whose form is not
- * in `forms`, and shares outside wish->range. */
+/* For each line of the file settings->like, computes the digest of the same form, inputs and shares. Skips
+ * lines whose form is not in `forms`, and shares outside settings->range. */
 static int digest_like(const struct settings *settings, const struct form_list *forms, struct block *block) {
     struct line_list lines = {NULL, 0, 0};
     int status = read_lines(&command_digest, settings->like, &lines);

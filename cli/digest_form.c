@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* full_limit: the number of inputs of forms whose inputs cannot all be covered; also the largest number that
- * --sample leaves unchanged. sample_inputs: the number of inputs in a sample. */
+/* full_limit: the number of inputs in samples of 64-bit sources; also the smallest number for stochastic
+ * rounding, and the largest number that --sample leaves unchanged. sample_inputs: the number of inputs in all
+ * other samples. */
 static const uint64_t full_limit = UINT64_C(1) << 24, sample_inputs = UINT64_C(1) << 22;
 
 uint64_t share_count(uint64_t inputs) {
@@ -44,7 +45,8 @@ pto_dtype source_type(const struct form *form) {
 
 /* ---- functions that fill in one form; they return whether the form exists ---- */
 
-/* Covers every code of the source, or a sample of 64-bit sources. */
+/* Sets the inputs of a form to every code of the source type, or to a sample if the source type has 64
+ * bits. */
 static void all_sources(struct form *form, enum operation operation) {
     form->operation = operation;
     form->count = source_codes(source_type(form));
@@ -98,12 +100,12 @@ static bool vtrc_form(struct form *form, pto_dtype type, pto_vrnd rnd) {
     return true;
 }
 
-/* Returns whether a type can be compared and is not packed. */
+/* Returns whether pto_vcmp() can compare the type; packed types cannot be compared. */
 static bool is_single(pto_dtype type) {
     return pto_vcmp(type, PTO_EQ, 0, "", "", PTO_NO_MASK, pto_packed(&(uint8_t){0}), 0) == PTO_OK;
 }
 
-/* Covers all pairs of 8-bit or 16-bit operands, and a sample of wider ones. */
+/* Sets the inputs of a form to all pairs of 8-bit or 16-bit operands, or to a sample of wider pairs. */
 static void all_pairs(struct form *form, enum operation operation, pto_dtype type) {
     const size_t bits = pto_dtype_bits(type);
     form->operation = operation;
@@ -137,8 +139,8 @@ static bool vcmp_form(struct form *form, pto_dtype type, pto_cmp cmp, bool ftz) 
     return name_vcmp(form);
 }
 
-/* Forms on packed types have no digests, because they have too many pairs of operands. Forms with a BoolOp have
- * none, because the BoolOp follows the comparison. */
+/* Only forms without a BoolOp and on types that are not packed have digests: a BoolOp does not change the
+ * comparison, and packed types have too many pairs of operands. */
 static bool set_form(struct form *form, pto_dtype dtype, pto_dtype stype, pto_cmp cmp, bool ftz) {
     form->set = (pto_set_op){.dtype = dtype, .stype = stype, .cmp = cmp, .ftz = ftz};
     if (pto_set(form->set, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
@@ -146,7 +148,8 @@ static bool set_form(struct form *form, pto_dtype dtype, pto_dtype stype, pto_cm
     return pto_format_set(form->set, form->name, sizeof form->name) == PTO_OK;
 }
 
-/* If all pairs are covered, each occurs with the predicate false and with the predicate true. */
+/* If the digest covers all pairs of operands, it has each pair twice: with the predicate false and with it
+ * true. */
 static bool selp_form(struct form *form, pto_dtype type) {
     if (pto_selp(type, NULL, NULL, PTO_NO_MASK, NULL, 0) != PTO_OK) return false;
     all_pairs(form, OP_SELP, type);
@@ -178,7 +181,7 @@ static bool max_form(struct form *form, enum operation operation, pto_dtype type
 
 /* ---- the list of all forms ---- */
 
-/* Appends the form if `exists`, and then clears it for the next one. */
+/* Appends the form to the list if `exists`. Clears *form for the next call. */
 static void append_form(struct form_list *list, struct form *form, bool exists) {
     if (exists) {
         if (list->count == list->capacity) {
@@ -275,7 +278,8 @@ void use_sample(struct form *form) {
     form->count = sample_inputs;
 }
 
-/* Reads decimal digits that end at the character `delimiter`, and moves *text past that character unless it is NUL. */
+/* Reads a decimal number that the character `delimiter` follows, and moves *text past `delimiter` unless that
+ * is NUL. */
 static bool number_before(const char **text, char delimiter, uint64_t *number) {
     char *end;
     if (**text < '0' || **text > '9') return false;

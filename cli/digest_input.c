@@ -16,8 +16,8 @@ static uint64_t splitmix64(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* Returns source i of the first 4 * 2^16 of a 64-bit sample. The upper 16 bits run through all values, and the bits
- * below are all zeros, all ones, or zeros and a last one. Then come all 16-bit signed integers. */
+/* Returns source i of the first 4 * 2^16 of a 64-bit sample. In the first 3 * 2^16 the upper 16 bits have all
+ * values, and the 48 bits below are 0, all ones, or 1. The last 2^16 are all 16-bit signed integers. */
 static uint64_t special_64(uint64_t i) {
     const uint64_t upper = i % 65536 << 48;
     switch (i / 65536) {
@@ -28,8 +28,9 @@ static uint64_t special_64(uint64_t i) {
     }
 }
 
-/* Returns source i of a 64-bit sample. After the special ones come in turn: any bits; positive and negative integers
- * of any magnitude that end in zeros; f64 values with exponents from -160 to 159. */
+/* Returns source i of a 64-bit sample. The first sources are those of special_64(). The others are
+ * pseudorandom, and i % 4 selects the kind: any bits; positive integers whose low bits are 0; the same
+ * negated; f64 values with exponents from -160 to 159. */
 static uint64_t sampled_64(uint64_t i) {
     const uint64_t z = splitmix64(2 * i), w = splitmix64(2 * i + 1), zeros = UINT64_MAX << (w / 256 % 64);
     if (i < UINT64_C(4) * 65536) return special_64(i);
@@ -41,9 +42,10 @@ static uint64_t sampled_64(uint64_t i) {
     }
 }
 
-/* Returns source i of the first 7 * 2^19 of a 32-bit sample. The upper 19 bits, an f32 with the 10 fraction bits of
- * f16, run through all values. The 13 bits below are near 0, near half of f16's last place, or all ones. Then come
- * integers from -2^18 to 2^18 - 1. */
+/* Returns source i of the first 7 * 2^19 of a 32-bit sample. In the first 6 * 2^19 the upper 19 bits have all
+ * values. These are sign, exponent and the first 10 fraction bits of an f32; f16 has 10 fraction bits, too.
+ * The 13 bits below are near 0, near half of the last bit above, or all ones. The last 2^19 are the integers
+ * from -2^18 to 2^18 - 1. */
 static uint32_t special_32(uint64_t i) {
     static const uint32_t below[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1fff};
     const uint64_t row = i >> 19;
@@ -51,7 +53,8 @@ static uint32_t special_32(uint64_t i) {
     return (uint32_t)(i - (UINT64_C(13) << 18));
 }
 
-/* Returns source i of a 32-bit sample, like sampled_64(). The f32 values have exponents from -40 to 39. */
+/* Returns source i of a 32-bit sample, of the kinds of sampled_64(). The f32 values have exponents from -40
+ * to 39. */
 static uint32_t sampled_32(uint64_t i) {
     const uint64_t z = splitmix64((UINT64_C(1) << 32) + i);
     const uint32_t upper = (uint32_t)(z >> 32), zeros = UINT32_MAX << (z >> 8) % 32;
@@ -84,7 +87,7 @@ static void sample_32(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; ++i) to->words[i] = sampled_32(first + i);
 }
 
-/* 4-bit codes are stored two in a byte, the first in the low half. */
+/* Two 4-bit codes share a byte; the first is in the low half. */
 static void fill_4(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; i += 2) {
         const uint64_t low = (first + i) % 16, high = (low + 1) % 16;
@@ -105,8 +108,8 @@ static void fill_sources(union lanes *to, const struct form *form, uint64_t firs
     }
 }
 
-/* Returns the scale for an element. A form that covers all inputs has every scale for every source; otherwise each
- * source has one pseudorandom scale, which is shared by a pair for n1. */
+/* Returns the scale for an element. A form that covers all inputs has every scale for every source. Otherwise
+ * the scale is pseudorandom; with .scaled::n1 two neighbouring elements share one scale. */
 static uint8_t scale_of(const struct form *form, uint64_t element) {
     if (form->coverage == COVERS_ALL) return (uint8_t)(element / source_codes(form->cvt.src));
     return (uint8_t)(splitmix64(form->cvt.scale == PTO_SCALE_N1 ? element / 2 : element) >> 56);
@@ -124,7 +127,8 @@ static void fill_random(const struct form *form, struct block *block) {
         block->extra.words[i / group] = (uint32_t)splitmix64((block->first + i) / group);
 }
 
-/* Fills in all pairs of 8-bit or 16-bit operands. The low half of the input's number is a, the high half is b. */
+/* Writes all pairs of 8-bit or 16-bit operands. The low half of an input's number is a, the high half is
+ * b. */
 static void fill_pairs(struct block *block, pto_dtype type) {
     const size_t bits = pto_dtype_bits(type);
     if (bits == 8) {
@@ -136,9 +140,10 @@ static void fill_pairs(struct block *block, pto_dtype type) {
     }
 }
 
-/* Samples pairs of 16-bit operands: all values of a with 32 values of b, then all values of b with 32 values of a.
- * The 32 values of b include the zeros, ones and infinities of bf16, those of a the same of f16. A block lies within
- * a row of 2^16 pairs, in which the one of the 32 values is constant. */
+/* Samples pairs of 16-bit operands: all 2^16 values of a with each of 32 values of b, then all values of b
+ * with each of 32 values of a. The 32 values include both zeros, 1, -1 and both infinities, for b of bf16 and
+ * for a of f16. In a block, the operand with 32 values is constant, because 2^16 is a multiple of the block's
+ * size. */
 static void sample_pairs(struct block *block) {
     const bool varies_a = block->first >> 21 == 0;
     const uint64_t k = block->first >> 16 & 31, lower = k % 4 != 3 ? 0 : varies_a ? 0x780 : 0x400;
@@ -147,7 +152,7 @@ static void sample_pairs(struct block *block) {
     for (size_t i = 0; i < block->n; ++i) some->halves[i] = (uint16_t)(k << 11 | lower);
 }
 
-/* Returns the bits below the upper 16. `choice` selects: zeros, only the lowest, all ones, or those of `any`. */
+/* Returns `bits` bits: 0, 1, all ones, or the low bits of `any`, as choice % 4 selects. */
 static uint64_t lower_bits(uint64_t choice, uint64_t any, unsigned bits) {
     const uint64_t all = (UINT64_C(1) << bits) - 1;
     switch (choice % 4) {
@@ -158,8 +163,9 @@ static uint64_t lower_bits(uint64_t choice, uint64_t any, unsigned bits) {
     }
 }
 
-/* Samples a pair of 32-bit or 64-bit operands: the upper 16 bits as in sample_pairs(), and other bits below. In an
- * eighth of the pairs both operands are equal. */
+/* Samples a pair of 32-bit or 64-bit operands. The upper 16 bits are those of sample_pairs(), but with the
+ * infinities of f32 or f64; lower_bits() gives the bits below. In one eighth of the pairs both operands are
+ * equal. */
 static void sampled_pair(uint64_t i, unsigned bits, uint64_t *a, uint64_t *b) {
     const unsigned below = bits - 16;
     const uint64_t k = i >> 16 & 31, infinity = bits == 32 ? 0x780 : 0x7f0;
@@ -185,7 +191,7 @@ static void sample_wide_pairs(struct block *block, unsigned bits) {
     }
 }
 
-/* Returns the predicate of selp, which is constant for each row of 2^16 inputs. */
+/* Returns the predicate of selp for the inputs from `first` on, up to the next multiple of 2^16. */
 static bool predicate(const struct form *form, uint64_t first) {
     return form->coverage == COVERS_SAMPLE ? (first >> 16 & 1) != 0 : first >> 32 != 0;
 }
@@ -257,7 +263,7 @@ size_t result_bytes(const struct form *form, size_t n) {
 
 /* ---- text ---- */
 
-/* Writes element i of an array as text. 4-bit elements are stored two in a byte. */
+/* Writes element i of an array as text. Two 4-bit elements share a byte. */
 static void describe_element(pto_dtype type, const union lanes *array, size_t i, char *text, size_t size) {
     const size_t bits = pto_dtype_bits(type);
     uint64_t element = 0;

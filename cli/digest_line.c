@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* The number of the definition in docs/digests.md. It changes when inputs or sums are defined anew. */
+/* The version of the definitions in docs/digests.md. It changes when the definition of an input or of the sum
+ * changes. */
 #define DEFINITION "1"
 
 void digest_add(struct digest128 *digest, struct digest128 more) {
@@ -64,7 +65,7 @@ static bool is_printable(char c) {
     return c >= ' ' && c < 0x7f;
 }
 
-/* Takes a word and the quote after it. Words consist of printable ASCII characters without escapes. */
+/* Reads a word and the quotation mark after it. Words have only printable ASCII characters and no escapes. */
 static bool take_word(const char **at, char *word, size_t size) {
     size_t length = 0;
     while (is_printable((*at)[length]) && (*at)[length] != '"' && (*at)[length] != '\\') ++length;
@@ -78,7 +79,8 @@ static bool take_word(const char **at, char *word, size_t size) {
 static bool take_number(const char **at, uint64_t *number) {
     char *end;
     if (**at < '0' || **at > '9') return false;
-    if (**at == '0' && (*at)[1] >= '0' && (*at)[1] <= '9') return false; /* as in JSON */
+    if (**at == '0' && (*at)[1] >= '0' && (*at)[1] <= '9')
+        return false; /* JSON does not allow leading zeros */
     errno = 0;
     *number = strtoull(*at, &end, 10);
     *at = end;
@@ -120,7 +122,8 @@ static const char *read_line(const char *at, struct line *line) {
     return is_consistent(line) ? NULL : "shares that fit the count";
 }
 
-/* Parses a line and appends it to the list. A line with NUL bytes is an error, because they would hide what follows. */
+/* Parses a line and appends it to the list. A NUL byte in the line is an error, because the text would end
+ * there. */
 static int add_text(const struct command *command, const char *path, size_t number, const char *text,
                     size_t length, struct line_list *list) {
     struct line line;
@@ -177,7 +180,7 @@ static bool can_merge(const struct line *a, const struct line *b) {
     return a->count == b->count && strcmp(a->version, b->version) == 0;
 }
 
-/* Appends the shares of b to a. Returns false if they do not follow those of a. */
+/* Adds the shares of b to line a. Returns false if they do not directly follow the shares of a. */
 static bool join(struct line *a, const struct line *b) {
     if (a->end != b->begin) return false;
     a->end = b->end;

@@ -19,7 +19,7 @@ struct line {
     char form[FORM_NAME_SIZE];
     char inputs[LINE_WORD_SIZE];      /* the name of a coverage */
     uint64_t count;                   /* number of inputs of the form */
-    uint64_t begin, end, share_count; /* share_count: of the whole form */
+    uint64_t begin, end, share_count; /* share_count: shares of the whole form */
     struct digest128 digest;
     char version[LINE_WORD_SIZE]; /* version of the library */
     char isa[LINE_WORD_SIZE];     /* the instruction set that computed it; it does not change the digest */
@@ -27,8 +27,8 @@ struct line {
 
 void write_line(const struct line *line);
 
-/* Finds the form in `forms` that has the name, coverage and number of inputs of the line. Returns false if there is
- * none. */
+/* Finds the form in `forms` that has the name, coverage and number of inputs of the line. Returns false if no
+ * form has them. */
 bool form_of_line(const struct form_list *forms, const struct line *line, struct form *form);
 
 /* Narrows a range to the shares of a line. Returns false if the result is empty. */

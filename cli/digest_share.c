@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #ifdef PTO_HAS_XXHASH
-#    define XXH_INLINE_ALL /* header only: no library to link */
+#    define XXH_INLINE_ALL /* defines the functions in this file, so that no library is linked */
 #    include <xxhash.h>
 
 #    include <string.h>
@@ -80,7 +80,7 @@ static struct line line_of(const struct form *form, const uint64_t range[2], con
     return line;
 }
 
-/* The line is flushed at once, so that it is not lost if the command is killed later. */
+/* Flushes stdout after the line, so that the line is not lost if the command is killed later. */
 int write_digest(const struct command *command, const struct form *form, const uint64_t range[2],
                  block_runner *run, const char *isa, struct block *block) {
     struct line line = line_of(form, range, isa);

@@ -72,7 +72,8 @@ bool element_nearest(pto_dtype type, const void *element, double *value) {
     return true;
 }
 
-/* A 64-bit integer minus its nearest double. The difference is small, so arithmetic modulo 2^64 gives it. */
+/* Returns a 64-bit integer minus its nearest double. The difference has less than 64 bits, so it is correct
+ * although it is computed modulo 2^64. */
 static int64_t rest_of(pto_dtype type, const void *element, double nearest) {
     uint64_t low = 0;
     if (!is_long(type)) return 0;
@@ -84,7 +85,7 @@ int element_order(pto_dtype a_type, const void *a, pto_dtype b_type, const void 
     double x, y;
     int64_t x_rest, y_rest;
     if (!element_nearest(a_type, a, &x) || !element_nearest(b_type, b, &y)) return 0;
-    if (x != y) return x < y ? -1 : 1; /* rounding to double keeps the order */
+    if (x != y) return x < y ? -1 : 1; /* rounding to double never reverses the order */
     x_rest = rest_of(a_type, a, x);
     y_rest = rest_of(b_type, b, y);
     return (x_rest > y_rest) - (x_rest < y_rest);
@@ -135,8 +136,8 @@ void element_text(pto_dtype type, const void *element, char text[VALUE_TEXT_SIZE
         snprintf(text, VALUE_TEXT_SIZE, "-");
 }
 
-/* Returns a mask of the exponent bits of a code. They are all 0 in zeros and subnormals. Returns 0 for types without
- * subnormals. */
+/* Returns a mask of the exponent bits of a code; zeros and subnormals are the codes in which these bits are
+ * 0. Returns 0 for types without subnormals. */
 static unsigned exponent_field(pto_dtype type) {
     switch (type) {
     case PTO_E4M3: return 0x78;
@@ -146,7 +147,7 @@ static unsigned exponent_field(pto_dtype type) {
     case PTO_E2M1: return 0x6;
     case PTO_E1M2: return 0x4;
     case PTO_UE5M3: return 0xf8;
-    case PTO_HIF8: return 0x78; /* if all are 0, the low three bits are an exponent below all others */
+    case PTO_HIF8: return 0x78; /* if these are 0, the low three bits are the exponent, the lowest */
     default: return 0;
     }
 }

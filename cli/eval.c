@@ -16,7 +16,7 @@ enum { INPUTS = 16 };
 struct evaluation {
     struct instruction instruction;
     unsigned char element[INPUTS + 1][8]; /* values of the inputs, in the order of the text */
-    size_t count[INPUTS + 1];             /* elements of each: all of a lane, or one for all */
+    size_t count[INPUTS + 1]; /* the number of values of each input: 1, or as many as a lane has elements */
     enum value_result result[INPUTS + 1];
 };
 
@@ -28,7 +28,7 @@ static const char *type_word(const pto_program_register *r) {
 
 enum { OPERANDS = 7, OPERAND_SIZE = 48 };
 
-/* The parts of a text that is one cvt instruction: the operands as written, the result first. */
+/* A text that is one cvt instruction: its op, and its operands as written, the result first. */
 struct cvt_text {
     pto_cvt_op op;
     char operand[OPERANDS][OPERAND_SIZE];
@@ -38,7 +38,7 @@ static bool has_guard(const char *text) {
     return text[strspn(text, " \t\n")] == '@';
 }
 
-/* Returns the text after blanks and a guard predicate. */
+/* Returns the text without leading blanks and guard predicate. */
 static const char *without_guard(const char *text) {
     text += strspn(text, " \t\n");
     if (has_guard(text)) text += strcspn(text, " \t\n");
@@ -64,7 +64,7 @@ static bool parse_cvt_text(const struct evaluation *e, struct cvt_text *c) {
     return true;
 }
 
-/* Returns how many elements of a small format an input of cvt holds, as conversion_elements() does; otherwise 0. */
+/* If the instruction is a cvt, returns conversion_elements() for one of its inputs, otherwise 0. */
 static unsigned elements_of_input(const struct evaluation *e, const pto_program_register *r,
                                   pto_dtype *element) {
     struct cvt_text c;
@@ -87,7 +87,7 @@ static enum value_result read_input(struct evaluation *e, int input, const char 
     return value_read(value, r->predicate ? PTO_U8 : r->type, e->element[input]);
 }
 
-/* Assigns the values to the inputs in order, and binds them. */
+/* Parses one value for each input, in the order of the inputs, and binds the inputs to the values. */
 static int bind_values(struct evaluation *e, char **values, int count) {
     pto_program_register r;
     int used = 0;
@@ -123,7 +123,7 @@ static size_t bits_text(const pto_program_register *r, const void *lane, size_t 
     return length;
 }
 
-/* Returns whether the register is a word of several elements that the note already shows. */
+/* Returns whether the register is a word of several elements whose values are already in the note. */
 static bool note_shows_elements(const pto_program_register *r, const char *note) {
     pto_dtype part;
     return value_element_count(r->type, &part) > 1 && strncmp(note, "  {", 3) == 0;
@@ -164,7 +164,8 @@ static void print_inputs(const struct evaluation *e) {
 
 /* ---- results ---- */
 
-/* Returns the index of an input by its name, or -1, and sets *r to its register. */
+/* Returns the index of the input with this name, and sets *r to its register. Returns -1 if no input has the
+ * name. */
 static int input_named(const struct evaluation *e, const char *name, pto_program_register *r) {
     int used = 0;
     for (size_t i = 0; pto_program_register_at(e->instruction.program, i, r) == PTO_OK; ++i) {
@@ -175,8 +176,8 @@ static int input_named(const struct evaluation *e, const char *name, pto_program
     return -1;
 }
 
-/* Writes a note on the result if the instruction is a cvt without a guard predicate. If an operand is no input but a
- * constant, the elements have no remarks. */
+/* Writes a note on the result if the instruction is a cvt without a guard predicate. If an operand is a
+ * constant, the note has no remarks. */
 static void note_of(const struct evaluation *e, const pto_program_register *result, const void *data,
                     char note[CONVERSION_NOTE]) {
     unsigned char operands[OPERANDS][8] = {{0}};
@@ -241,7 +242,7 @@ static int evaluate(char **arguments, int count, bool all_isas) {
     return status;
 }
 
-/* Options come before the instruction, because values may begin with a minus. */
+/* Options must precede the instruction, because the values after it may begin with a minus sign. */
 static int run(int argc, char **argv) {
     const bool all_isas = argc > 1 && strcmp(argv[1], "--all-isas") == 0;
     const int first = 1 + all_isas;

@@ -60,7 +60,8 @@ static size_t count_cvts(pto_dtype type, bool as_source) {
     return count;
 }
 
-/* Prints the range of values and the counts of NaNs and infinities. It visits every code, so the type must have few. */
+/* Prints the range of values and the counts of NaNs and infinities. This takes time in proportion to the
+ * number of codes. */
 static void show_range(pto_dtype type) {
     const unsigned codes = 1U << (type == PTO_E2M3 || type == PTO_E3M2 ? 6 : pto_dtype_bits(type));
     double least = INFINITY, lowest = INFINITY, largest = -INFINITY;

@@ -15,8 +15,8 @@ static const struct relation {
 } relations[] = {{"a < b", 1, 2}, {"a = b", 2, 2}, {"a > b", 2, 1}, {"a NaN", NAN, 1}};
 enum { RELATIONS = sizeof relations / sizeof *relations };
 
-/* Sets *a and *b to operands of `type` that have the relation. Returns false if the type cannot: it has no NaN, or
- * it is packed. */
+/* Sets *a and *b to operands of `type` that have the relation. Returns false if the type has no such
+ * operands, because it is packed or has no NaN. */
 static bool operands(const struct relation *relation, pto_dtype type, uint64_t *a, uint64_t *b) {
     *a = *b = 0;
     return pto_dtype_code(type, relation->a, a) == PTO_OK && pto_dtype_code(type, relation->b, b) == PTO_OK;

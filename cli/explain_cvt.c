@@ -11,7 +11,8 @@
 
 /* ---- illegal texts ---- */
 
-/* Finds the two types of a text that is no legal cvt, so that its legal forms can be listed. */
+/* Finds the destination and source types at the end of an illegal text, so that their legal forms can be
+ * listed. */
 static bool pair_of(const char *text, pto_dtype *dst, pto_dtype *src) {
     char copy[128], *last, *before;
     if (strlen(text) >= sizeof copy) return false;
@@ -42,7 +43,7 @@ static int cvt_error(const char *text, const pto_parse_error *error) {
 
 /* ---- the steps of a conversion ---- */
 
-/* Returns the rounding of a conversion. Between f16 and bf16 the default is to nearest even. */
+/* Returns the rounding of a conversion. Between f16 and bf16, no modifier means rounding to nearest even. */
 static pto_round rounding_of(pto_cvt_op op) {
     const bool narrows =
         (op.dst == PTO_F16 && op.src == PTO_BF16) || (op.dst == PTO_BF16 && op.src == PTO_F16);
@@ -97,8 +98,8 @@ static const char *integer_step(pto_cvt_op op) {
     return pto_dtype_class(op.src) == PTO_CLASS_SIGNED ? "sign-extended, in " : "zero-extended, in ";
 }
 
-/* Returns whether the source may overflow and the result then depends on the rounding: infinity or the largest
- * finite value. */
+/* Returns whether a source can be beyond the destination's range, and the rounding then decides whether the
+ * result is infinity or the largest finite value. */
 static bool may_overflow(pto_cvt_op op) {
     const bool has_infinity = op.dst == PTO_F16 || op.dst == PTO_BF16 || op.dst == PTO_TF32 ||
                               op.dst == PTO_F32 || op.dst == PTO_F64;

@@ -14,7 +14,8 @@ enum { SAMPLES = 8, REGISTERS = 16, LANE_SIZE = 8 }; /* LANE_SIZE: the largest s
 
 /* ---- the opcode ---- */
 
-/* Copies the opcode of the first instruction, which follows a guard predicate of PTX or the results of PTO. */
+/* Copies the opcode of the first instruction. In PTX a guard predicate may precede the opcode, in PTO the
+ * results. */
 static void opcode_of(const char *text, char opcode[INSTRUCTION_TEXT]) {
     const char *const pto = strstr(text, "pto.");
     const char *at = text + strspn(text, " \t\n");
@@ -39,8 +40,8 @@ static const char *sample_text(const pto_program_register *r, size_t operand, si
     return pto_dtype_class(part) == PTO_CLASS_SIGNED ? negative[at] : integers[at];
 }
 
-/* Fills all elements of a lane with a value. If the type cannot represent it, for example an infinity, the value is
- * 0.5. */
+/* Fills all elements of a lane with the value of `text`, or with 0.5 if the type cannot represent that
+ * value. */
 static void fill_lane(const pto_program_register *r, const char *text, unsigned char lane[LANE_SIZE]) {
     const pto_dtype type = r->predicate ? PTO_U8 : r->type;
     pto_dtype part;
@@ -75,7 +76,8 @@ static size_t lane_bytes(const pto_program_register *r) {
     return (r->each * (r->predicate ? 8 : pto_dtype_bits(r->type)) + 7) / 8;
 }
 
-/* Runs the program for one sample, with one lane. So the scalars of PTO can have another value for each sample. */
+/* Runs the program with one lane, for one sample. A run has one value for each scalar of PTO, so every sample
+ * needs its own run. */
 static bool run_sample(pto_program *program, struct table *t, size_t sample) {
     unsigned char lane[REGISTERS][LANE_SIZE];
     for (size_t i = 0; i < t->count; ++i) {

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/* The types that forms must have, in the order of the instruction, and the output format. */
+/* The output format, and the types that listed forms must have, in the order of the instruction. */
 struct settings {
     pto_dtype types[2];
     int count;
     bool json;
 };
 
-/* Returns whether a form has the types. One type may be destination or source. Of two types the first is the
- * destination. */
+/* Returns whether a form has the types that the user gave. One type may be the destination or the source; of
+ * two, the first is the destination. */
 static bool fits(const struct settings *settings, pto_dtype dst, pto_dtype src) {
     if (settings->count == 0) return true;
     if (settings->count == 1) return settings->types[0] == dst || settings->types[0] == src;

@@ -34,7 +34,7 @@ static bool is_zero(const char *variable) {
     return value != NULL && strcmp(value, "0") == 0;
 }
 
-/* Writes why this backend is in use, by the rule in isa.h. */
+/* Writes why this backend is in use; include/pto/isa.h has the rule. */
 static void write_reason(char *reason, size_t size) {
     const char *const requested = getenv("PTO_ISA");
     if (requested == NULL || *requested == '\0')

@@ -50,7 +50,7 @@ void instruction_list(void) {
 
 /* ---- operands for an opcode ---- */
 
-/* Each instruction of PTX parses with one of these. */
+/* Lists of operands. Each instruction of PTX is legal with at least one list. */
 static const char *const ptx_operands[] = {
     "%s p|q, a, b;",          "%s p|q, a, b, c;",     "%s d, a;",       "%s d, a, b;", "%s d, a, b, c;",
     "%s d, {a, b, e, f}, r;", "%s p, a, b;",          "%s p, a, b, c;", "%s;",         "%s L; L:",
@@ -60,7 +60,8 @@ static const char *const ptx_operands[] = {
 #define V32 "!pto.vreg<64xf32>"
 #define I32 "!pto.vreg<64xi32>"
 
-/* Operands for operations of PTO: on f32, or on i32 if the operation does not allow f32. */
+/* Lists of operands for operations of PTO: of type f32, and of type i32 for operations that do not allow
+ * f32. */
 static const char *const pto_operands[] = {
     "%%d = %s %%a, %%b : " V32 ", " V32 " -> " V32,
     "%%d = %s %%a, %%b, %%m : " V32 ", " V32 ", !pto.mask<b32> -> " V32,
@@ -79,7 +80,8 @@ static const char *const pto_operands[] = {
     "%%d, %%n = %s %%c : i32 -> !pto.mask<b8>, i32",
 };
 
-/* Example lines for operations that also need a word, a second type or memory. */
+/* Example lines for operations that also need a word, a second type or memory, so that no list of operands
+ * fits. */
 static const char *const pto_examples[] = {
     "%p = pto.vcmp %a, %b, %m, \"lt\" : " V32 ", " V32 ", !pto.mask<b32> -> !pto.mask<b32>",
     "%p = pto.vcmps %a, %s, %m, \"lt\" : " V32 ", f32, !pto.mask<b32> -> !pto.mask<b32>",

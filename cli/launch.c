@@ -23,10 +23,10 @@ struct launch_state {
     pto_module *module;
     pto_kernel kernel;
     pto_dim3 grid, block;          /* x is 0 if the user did not give them */
-    size_t shared, threads, trace; /* trace: the number of a thread, or SIZE_MAX */
+    size_t shared, threads, trace; /* trace: number of the thread to print, or SIZE_MAX */
     bool verify;
     pto_argument arguments[MAX_ARRAYS];
-    size_t input_of[MAX_ARRAYS]; /* by parameter: the number of its input, or SIZE_MAX */
+    size_t input_of[MAX_ARRAYS]; /* for each parameter the index of its input, or SIZE_MAX */
     unsigned char value[MAX_ARRAYS][8];
 };
 
@@ -80,7 +80,8 @@ static size_t find_parameter(const struct launch_state *s, const char *name) {
 
 /* ---- inputs ---- */
 
-/* Reads "zeros:TYPE:N" into *t. Sets *is_zeros if the text is of this form. */
+/* Sets *is_zeros to whether the text begins with "zeros:". If so, reads TYPE and N after that and makes *t an
+ * array of N zeros. Returns false after an error. */
 static bool read_zeros(const char *text, struct tensor *t, bool *is_zeros) {
     static const char prefix[] = "zeros:";
     const char *const type = text + sizeof prefix - 1, *const colon =
@@ -181,8 +182,8 @@ static bool bind_inputs(struct launch_state *s) {
 
 /* ---- running ---- */
 
-/* Without --block, a block is what the kernel requires, or has 128 threads. Without --grid there are as many blocks as
- * the largest array needs if each thread handles one element. */
+/* Without --block, the kernel's required block size is used, or 128 threads if it requires no size. Without
+ * --grid, there are as many blocks as the largest array needs if each thread handles one element. */
 static void complete_geometry(struct launch_state *s) {
     enum { DEFAULT_THREADS = 128 };
     size_t threads, blocks;
@@ -194,7 +195,7 @@ static void complete_geometry(struct launch_state *s) {
     s->grid = (pto_dim3){blocks == 0 ? 1 : blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks, 1, 1};
 }
 
-/* Prints the results of an instruction for the thread that the user chose. */
+/* Prints the result of an instruction in the thread that --trace names. */
 static void trace_callback(void *user, const pto_program_step *step) {
     const struct launch_state *const s = user;
     const size_t at = s->trace - step->first, bits = pto_dtype_bits(step->type);
@@ -205,7 +206,7 @@ static void trace_callback(void *user, const pto_program_step *step) {
     script_lanes(step->name, step->type, false, (const unsigned char *)step->data + at * bits / 8, 1, false);
 }
 
-/* The blocks that one thread of the command runs. */
+/* The blocks of the grid that one thread of this process runs. */
 struct share {
     struct launch_state *state;
     size_t first, count;
@@ -254,7 +255,7 @@ static bool run_on(struct launch_state *s, pto_isa isa) {
 
 /* ---- comparing all instruction sets ---- */
 
-/* The bytes of all arrays that the kernel can write. */
+/* Returns a copy of all arrays that the kernel can write, one after the other. The caller frees it. */
 static unsigned char *copy_memory(const struct launch_state *s) {
     size_t bytes = 0, at = 0;
     unsigned char *copy;
@@ -358,7 +359,7 @@ static int launch(struct launch_state *s, const char *kernel) {
     }
     if (!bind_inputs(s)) return STATUS_ERROR;
     if (pto_module_share(s->module, s->shared) != PTO_OK)
-        return STATUS_ERROR; /* take_option() has checked it */
+        return STATUS_ERROR; /* cannot fail: take_option() checks the size */
     complete_geometry(s);
     if (s->verify)
         status = verify(s);

@@ -43,7 +43,7 @@ static void help_on(const struct command *command) {
     printf("\nexample:\n  %s\n", command->example);
 }
 
-/* Returns whether --help or -h is among the arguments before "--". */
+/* Returns whether an argument is --help or -h. Arguments after "--" do not count. */
 static bool asks_for_help(int argc, char **argv) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;

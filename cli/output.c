@@ -39,8 +39,8 @@ static const char *base_name(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/* Returns the path that a symbolic link refers to, relative to the link's folder if it is relative. NULL if it is no
- * link. */
+/* Returns the path that a symbolic link refers to. If the link has a relative path, it is appended to the
+ * link's folder. Returns NULL if `path` is not a link. */
 static char *link_target(const char *path) {
     char to[PATH_MAX + 1];
     const ssize_t length = readlink(path, to, PATH_MAX);
@@ -50,8 +50,8 @@ static char *link_target(const char *path) {
 }
 
 /*
- * Returns the absolute path of a file, with all links resolved. For a file that does not exist this is the path where
- * it would be created, also through dangling links.
+ * Returns the absolute path of a file, without links. If the file does not exist, this is the path where opening it for
+ * writing would create it, also if `path` is a dangling link.
  */
 static char *canonical(const char *path) {
     char *at = copy_of(path), *resolved = realpath(at, NULL), *folder, *whole;
@@ -80,7 +80,7 @@ static char *canonical(const char *path) {
     return whole;
 }
 
-/* Returns whether two paths, of which none is a dangling link, name the same folder. */
+/* Returns whether two paths name the same folder. Returns false if one of them does not exist. */
 static bool is_same_folder(const char *a, const char *b) {
     char *const x = realpath(a, NULL), *const y = realpath(b, NULL);
     const bool same = x != NULL && y != NULL && strcmp(x, y) == 0;
@@ -89,7 +89,7 @@ static bool is_same_folder(const char *a, const char *b) {
     return same;
 }
 
-/* Returns N if the path is /dev/fd/N or the same in /proc/self/fd, otherwise -1. */
+/* Returns N if the path is /dev/fd/N, /proc/self/fd/N or /proc/thread-self/fd/N, otherwise -1. */
 static int descriptor_number(const char *path) {
     const char *const name = base_name(path);
     char *const folder = path_in_folder(path, "");
@@ -101,8 +101,8 @@ static int descriptor_number(const char *path) {
     return found && *name >= '0' && *name <= '9' && *end == '\0' && number <= INT_MAX ? (int)number : -1;
 }
 
-/* Returns the file descriptor of this process that a path names, also through links such as /dev/stdout. Returns -1
- * if it names none. */
+/* Returns the file descriptor of this process that a path names, directly or through links such as
+ * /dev/stdout. Returns -1 if the path does not name a file descriptor. */
 static int descriptor_of(const char *path) {
     enum { MAX_LINKS = 40 };
     char *at = copy_of(path);
@@ -134,8 +134,8 @@ static bool fail(char error[TENSOR_ERROR_SIZE], const char *what) {
 
 static struct output *first_temporary; /* the list of outputs whose temporary files exist */
 
-/* Handles a signal that ends the process: removes all temporary files. SA_RESETHAND has restored the default action, which
- * ends the process when this function returns. */
+/* Handles a signal that ends the process: removes all temporary files. Because of SA_RESETHAND the signal has
+ * its default action again, which ends the process after this function returns. */
 static void remove_temporaries(int signal_number) {
     for (const struct output *o = first_temporary; o != NULL; o = o->next) (void)unlink(o->write_path);
     (void)raise(signal_number);
@@ -150,7 +150,7 @@ static void handle_signals(void) {
             (void)sigaction(signals[i], &action, NULL);
 }
 
-/* Blocks all signals, so that the handler does not see a change of the list half done. */
+/* Blocks all signals, so that the handler does not run while the list of outputs changes. */
 static void block_signals(sigset_t *old) {
     sigset_t all;
     (void)sigfillset(&all);
@@ -184,7 +184,7 @@ static bool is_temporary(const struct output *o) {
     return at != NULL;
 }
 
-/* Removes an output from the list of those whose temporary files exist. */
+/* Removes an output from the list of outputs whose temporary files exist. */
 static void forget_temporary(const struct output *o) {
     struct output **at = &first_temporary;
     sigset_t old;
@@ -196,15 +196,16 @@ static void forget_temporary(const struct output *o) {
 
 /* ---- writing ---- */
 
-/* Returns the permissions of a new file. */
+/* Returns the permissions that a new file gets: 0666 without the bits of the umask. */
 static mode_t default_mode(void) {
     const mode_t mask = umask(0);
     (void)umask(mask);
     return 0666 & ~mask;
 }
 
-/* Returns whether a path is replaced by a temporary file, and sets *mode to its permissions. Regular files and new
- * files are replaced. A dangling link is not: the file is written through it. */
+/* Returns whether the output is written to a temporary file that then replaces `path`, and sets *mode to the
+ * permissions of the new file. This is so for regular files and for paths that do not exist, but not for
+ * dangling links. */
 static bool is_replaced(const char *path, unsigned *mode) {
     struct stat s;
     *mode = default_mode();
@@ -216,9 +217,9 @@ static bool is_replaced(const char *path, unsigned *mode) {
 }
 
 /*
- * Prepares a file descriptor. If it is that of a regular file, opening its path again would truncate the file, and
- * replacing the file would lose what it contains. The path of a socket cannot be opened. So the data is written to a
- * temporary file without a name, and copied to the descriptor later.
+ * Prepares the output to a file descriptor. The data is written to a temporary file without a name, and copied to the
+ * descriptor later. Otherwise the old content of a regular file would be lost, because opening its path truncates the
+ * file; and the path of a socket cannot be opened.
  */
 static bool begin_descriptor(struct output *o, int descriptor, char error[TENSOR_ERROR_SIZE]) {
     enum { PATH_SIZE = 32 };
@@ -234,7 +235,7 @@ static bool begin_descriptor(struct output *o, int descriptor, char error[TENSOR
     return true;
 }
 
-/* Returns whether a file descriptor is that of a pipe or a terminal, or of another device that is a stream of bytes. */
+/* Returns whether a file descriptor is a pipe, a terminal or another character device. */
 static bool is_pipe_or_terminal(int descriptor) {
     struct stat s;
     return fstat(descriptor, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISCHR(s.st_mode));
@@ -253,7 +254,7 @@ static bool begin_temporary(struct output *o, const char *path, char error[TENSO
 bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]) {
     const int descriptor = descriptor_of(path);
     *o = (struct output){.mode = 0};
-    /* The descriptor may be that of stdout: what was printed must precede the data. */
+    /* If the descriptor is stdout, the text printed so far must precede the data. */
     if (descriptor >= 0 && fflush(stdout) != 0) return fail(error, "it cannot be written");
     if (descriptor >= 0 && !is_pipe_or_terminal(descriptor)) return begin_descriptor(o, descriptor, error);
     if (is_replaced(path, &o->mode)) return begin_temporary(o, path, error);
@@ -278,8 +279,7 @@ bool output_copy(struct output *o, char error[TENSOR_ERROR_SIZE]) {
     size_t n;
     if (o->source == NULL) return true;
     rewind(o->source);
-    if (fflush(stdout) != 0)
-        return fail(error, "it cannot be written"); /* the descriptor may be that of stdout */
+    if (fflush(stdout) != 0) return fail(error, "it cannot be written"); /* stdout may have buffered text */
     while ((n = fread(data, 1, sizeof data, o->source)) != 0)
         if (!write_all(o->descriptor, data, n)) return fail(error, "it cannot be written");
     return ferror(o->source) == 0 || fail(error, "its temporary file cannot be read");

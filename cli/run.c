@@ -12,7 +12,7 @@
 
 enum { PREVIEW_LANES = 8 }; /* the number of lanes that are printed */
 
-/* The first lanes of a result, after the last instruction that wrote it. */
+/* The values of the first lanes of a register, after the last instruction that wrote to it. */
 struct preview {
     const char *name; /* the string in the program; its address identifies the register */
     unsigned char data[PREVIEW_LANES * 8];
@@ -24,9 +24,9 @@ struct run_state {
     bool trace, verify;
     bool is_printing; /* whether to print the trace of this run */
     pto_program_options options;
-    const char *kernel; /* of a text with several kernels: the name of the one to run, or NULL */
+    const char *kernel; /* the name of the kernel to run, if the text has several; otherwise NULL */
     size_t blocks;
-    char keep[2 * MAX_ARRAYS][66]; /* the outputs' names, as given and with % */
+    char keep[2 * MAX_ARRAYS][66]; /* for each output its name as given, and with % in front */
     pto_program *program;
     char *text;
     void *previews; /* a tree of <search.h> with entries of type struct preview */
@@ -62,7 +62,8 @@ static size_t preview_count(size_t n) {
     return n < PREVIEW_LANES ? n : PREVIEW_LANES;
 }
 
-/* The callback for each result of each block of lanes. It uses only the first block, which has all lanes to print. */
+/* The callback that gets each result for each block of lanes. Only the first block is used; it has all
+ * printed lanes. */
 static void trace_callback(void *user, const pto_program_step *step) {
     struct run_state *const state = user;
     const size_t shown = preview_count(step->lanes);
@@ -211,7 +212,8 @@ static bool verify_on(struct run_state *state, pto_isa isa, const struct copy *e
     return true;
 }
 
-/* Verifies all instruction sets. The one in use comes last, so that its results are written. */
+/* Verifies all instruction sets. The instruction set in use runs last, so that its results are written to
+ * files. */
 static bool verify_on_all(struct run_state *state, pto_isa in_use, const struct copy *expected, bool *same) {
     for (pto_isa isa = PTO_ISA_SCALAR; *pto_isa_name(isa) != '?'; ++isa)
         if (pto_isa_available(isa) && isa != in_use && isa != PTO_ISA_SCALAR &&
@@ -234,7 +236,8 @@ static int verify(struct run_state *state) {
 
 /* ---- the command ---- */
 
-/* Parses the program. Values are retained only for outputs, or for all results to verify without outputs. */
+/* Parses the program. After a run the program keeps the values of the outputs, or with --verify and without
+ * outputs the values of all results. */
 static pto_program *parse(struct run_state *state, const char **keep) {
     const struct arrays *const a = &state->arrays;
     pto_program_options options = state->options;

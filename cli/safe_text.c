@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Decodes the first character and returns its length in bytes. A byte that begins no character has length 1 and
- * NOT_UTF8. */
+/* Decodes the first character and returns its length in bytes. If the bytes are not a valid character, sets
+ * *character to NOT_UTF8 and returns 1. */
 static size_t decode(const char *text, size_t length, uint32_t *character) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* below these, encodings are overlong */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* the smallest character, by length */
     const unsigned char *const byte = (const unsigned char *)text;
     const size_t bytes = byte[0] < 0x80   ? 1
                          : byte[0] < 0xc0 ? 0

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HEADER_MAX: the longest header that the format's own library accepts, in bytes. PREFIX: the bytes with the
- * header's length. ALIGNMENT: headers are padded to a multiple of this. */
+/* All in bytes. HEADER_MAX: the longest header that the safetensors library accepts. PREFIX: the size of the
+ * number before the header, which is the header's length. ALIGNMENT: headers are padded to a multiple of
+ * this. */
 enum { HEADER_MAX = 100000000, PREFIX = 8, ALIGNMENT = 8 };
 
 static const char METADATA[] = "__metadata__";
@@ -56,7 +57,8 @@ static const struct dtype *dtype_of(const struct tensor *t) {
 
 enum { EXCERPT_LENGTH = 60 };
 
-/* A text from the file for a message, shortened to EXCERPT_LENGTH bytes and "..." if it is longer. */
+/* A text from the file for a message. If it has more than EXCERPT_LENGTH bytes, the rest is replaced by
+ * "...". */
 struct excerpt {
     char text[EXCERPT_LENGTH + 4];
 };
@@ -65,7 +67,8 @@ static struct excerpt make_excerpt(const char *text) {
     struct excerpt s;
     const bool whole = strlen(text) <= EXCERPT_LENGTH;
     size_t end = whole ? strlen(text) : EXCERPT_LENGTH;
-    while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) --end; /* do not cut a character */
+    while (!whole && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)
+        --end; /* do not end within a UTF-8 character */
     snprintf(s.text, sizeof s.text, "%.*s%s", (int)end, text, whole ? "" : "...");
     return s;
 }
@@ -108,7 +111,7 @@ static char *read_header_text(FILE *f, uint64_t size, size_t *length, char error
     return text;
 }
 
-/* Parses the header, and sets *data to the number of bytes after it. Returns NULL after an error. */
+/* Parses the header, and sets *data to the number of bytes after the header. Returns NULL after an error. */
 static json_t *read_header(FILE *f, uint64_t *data, char error[TENSOR_ERROR_SIZE]) {
     uint64_t size;
     size_t length;
@@ -227,7 +230,8 @@ static int compare_offsets(const void *a, const void *b) {
     return (x->end > y->end) - (x->end < y->end);
 }
 
-/* Checks that the tensors follow one another without gaps and fill the rest of the file, `data` bytes. */
+/* Checks that the tensors follow one another without gaps and together have `data` bytes, the rest of the
+ * file. */
 static bool check_offsets(struct entry *entries, size_t count, uint64_t data, char error[TENSOR_ERROR_SIZE]) {
     uint64_t at = 0;
     qsort(entries, count, sizeof *entries, compare_offsets);
@@ -350,7 +354,7 @@ static json_t *shape_to_write(const struct tensor *t) {
     return shape;
 }
 
-/* Adds a tensor to the header. Its elements begin at *at, which then moves to their end. */
+/* Adds a tensor to the header. Its elements begin at offset *at; sets *at to the offset after them. */
 static bool add_tensor(json_t *header, const struct tensor *t, size_t *at, char error[TENSOR_ERROR_SIZE]) {
     const size_t end = *at + tensor_bytes(t);
     json_t *const entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", dtype_of(t)->name, "shape",
@@ -374,7 +378,8 @@ static bool write_header(FILE *f, const json_t *header) {
     return good;
 }
 
-/* Sorts tensors by decreasing width of elements, so that all are aligned. The format's own library does the same. */
+/* Sorts tensors by decreasing width of elements, as the safetensors library does. So all tensors are
+ * aligned. */
 static void sort_tensors(struct tensor *tensors, size_t count) {
     for (size_t i = 1; i < count; ++i) {
         const struct tensor t = tensors[i];

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a stream to its end. Returns NULL after an error, without memory, or if the text contains a 0. */
+/* Reads a stream to its end. Returns NULL after an error, if memory is lacking, or if the text contains a NUL
+ * byte. */
 static char *read_all(FILE *f) {
     size_t room = 4096, length = 0;
     char *text = malloc(room);

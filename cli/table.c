@@ -25,7 +25,7 @@ static void print_code(pto_dtype type, unsigned code, bool json) {
     char text[VALUE_TEXT_SIZE];
     double value = 0;
     const char *class;
-    (void)element_value(type, &element, &value); /* cannot fail: all types of up to 8 bits have values */
+    (void)element_value(type, &element, &value); /* cannot fail for types of up to 8 bits */
     element_text(type, &element, text);
     class = element_class(type, code, value);
     if (!json)

@@ -17,7 +17,8 @@ size_t tensor_bytes(const struct tensor *t) {
     return bits < 8 ? t->n / (8 / bits) : t->n * (bits / 8);
 }
 
-/* Halves the last dimension if it is even. Otherwise the tensor becomes one-dimensional, with n / 2 elements. */
+/* Halves the size of the last dimension if it is even. Otherwise makes the tensor one-dimensional, of size n
+ * / 2. */
 static void halve_shape(struct tensor *t) {
     if (t->dims != 0 && t->shape[t->dims - 1] % 2 == 0) {
         t->shape[t->dims - 1] /= 2;

@@ -8,7 +8,8 @@
 
 /* ---- NumPy's files ---- */
 
-/* Returns the type of a NumPy kind and element size in bytes. Elements of other kinds are untyped bits. */
+/* Returns the type for NumPy's letter of a kind of type, and the element size in bytes. For unknown letters
+ * this is a type of untyped bits. */
 static pto_dtype npy_type(char kind, size_t item) {
     const size_t row = item == 1 ? 0 : item == 2 ? 1 : item == 4 ? 2 : 3;
     switch (kind) {
@@ -34,7 +35,7 @@ static bool read_npy(const char *path, const char *name, struct tensor *t, char 
     return true;
 }
 
-/* Returns NumPy's descr of the type, or NULL if there is none. */
+/* Returns NumPy's name (descr) of the tensor's type, or NULL if NumPy does not have the type. */
 static const char *descr_of(const struct tensor *t) {
     static const char *const words[] = {
         [PTO_U8] = "|u1",  [PTO_U16] = "<u2", [PTO_U32] = "<u4", [PTO_U64] = "<u8",
@@ -68,7 +69,7 @@ _Static_assert((int)NPY_MAX_DIMS == (int)TENSOR_MAX_DIMS,
 static const struct tensor_format formats[] = {{".npy", false, read_npy, write_npy},
                                                {".safetensors", true, safetensors_read, safetensors_write}};
 
-/* If the text is a place of this format, returns where the format's suffix begins in it, otherwise NULL. */
+/* If the text is a place of this format, returns the format's suffix in the text, otherwise NULL. */
 static const char *suffix_in(const char *text, const struct tensor_format *format) {
     const size_t length = strlen(format->suffix);
     for (const char *at = text; (at = strstr(at, format->suffix)) != NULL; ++at)

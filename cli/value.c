@@ -45,7 +45,7 @@ static enum value_result read_bits(const char *text, pto_dtype type, void *eleme
     return VALUE_EXACT;
 }
 
-/* Reads PTX's 0f..., the bits of an f32, as an f64 of the same value. */
+/* Reads 0f and digits, the bits of an f32 in PTX, and stores the f64 of the same value. */
 static enum value_result read_single_bits(const char *text, void *element) {
     float single;
     const enum value_result result = read_bits(text, PTO_F32, &single);
@@ -80,10 +80,11 @@ static bool has_odd_significand(double value) {
 }
 
 /*
- * Reads a decimal or hexadecimal number. If a double equals it, `*exact` is true. Otherwise the result is rounded to
- * odd: it is the neighbouring double whose significand is odd, which is finite. Rounding that to a format of at most
- * 51 significand bits gives the same as rounding the text itself; rounding the nearest double might not. strtod()
- * obeys the rounding mode, so its results with rounding down and up are the two neighbours.
+ * Reads a decimal or hexadecimal number. If a double equals the number, sets *exact and returns that double. Otherwise
+ * rounds to odd: returns the one of the two neighbouring doubles whose significand is odd, which is always finite.
+ * Rounding this double to a format of at most 51 significand bits gives the same as rounding the number itself;
+ * rounding the nearest double might not. strtod() obeys the rounding mode, so it returns the two neighbours for
+ * rounding down and up.
  */
 static double read_to_odd(const char *text, char **end, bool *exact) {
     const int mode = fegetround();
@@ -97,7 +98,7 @@ static double read_to_odd(const char *text, char **end, bool *exact) {
     return *exact || has_odd_significand(below) ? below : above;
 }
 
-/* Rounds a double to an f32, to odd. The double must be exact or itself rounded to odd. */
+/* Rounds a double to an f32, to odd as read_to_odd() does. The double must be a result of read_to_odd(). */
 static float single_to_odd(double value) {
     const float nearest = (float)value;
     uint32_t bits;
@@ -106,7 +107,7 @@ static float single_to_odd(double value) {
     return nextafterf(nearest, (double)nearest < value ? INFINITY : -INFINITY);
 }
 
-/* Rounds a double with a conversion of libpto: from f64 if there is one to this type, otherwise from f32. */
+/* Rounds a double to a type with pto_cvt(): from f64 if PTX has that conversion, otherwise from f32. */
 static enum value_result round_to(double value, pto_dtype type, void *element) {
     const float single = single_to_odd(value);
     const pto_cvt_op from_f64 = {.dst = type, .src = PTO_F64, .round = PTO_RN};
@@ -117,8 +118,8 @@ static enum value_result round_to(double value, pto_dtype type, void *element) {
     return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_INVALID;
 }
 
-/* Rounds to the nearest power of two. A tie goes to the even code, and values outside the range of ue8m0 go to its
- * ends. */
+/* Rounds to the nearest power of two; of two equally near, to the one with the even code. A value outside the
+ * range of ue8m0 becomes the smallest or largest power. */
 static enum value_result round_to_ue8m0(double value, void *element) {
     int exponent;
     const double fraction = frexp(value, &exponent); /* in [1/2, 1) */
@@ -129,7 +130,7 @@ static enum value_result round_to_ue8m0(double value, void *element) {
     return VALUE_ROUNDED;
 }
 
-/* PTX has no conversion to hif8. PTO's rounds ties away from zero, like every conversion to hif8. */
+/* PTX has no conversion to hif8. The conversion of PTO rounds to nearest, ties away from zero. */
 static enum value_result round_to_hif8(double value, bool exact, void *element) {
     const pto_vcvt_op from_f32 = {.dst = PTO_HIF8, .src = PTO_F32, .rnd = PTO_VRND_A};
     const float single = single_to_odd(value);
@@ -139,7 +140,7 @@ static enum value_result round_to_hif8(double value, bool exact, void *element) 
     return exact && (back == value || isnan(value)) ? VALUE_EXACT : VALUE_ROUNDED;
 }
 
-/* PTX has no conversion to e1m2. Its values are the multiples of 1/4 from -7/4 to 7/4. */
+/* PTX has no conversion to e1m2. The values of e1m2 are the multiples of 1/4 from -7/4 to 7/4. */
 static enum value_result round_to_e1m2(double value, void *element) {
     const double quarters = nearbyint(fmin(fabs(value) * 4, 7)); /* ties to even */
     *(unsigned char *)element = (unsigned char)((signbit(value) != 0 ? 8 : 0) | (int)quarters);
@@ -172,7 +173,8 @@ static enum value_result read_one(const char *text, pto_dtype type, void *elemen
     return element_is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
 }
 
-/* Stores element i of a word. Two 4-bit elements share a byte, which must be 0 before. */
+/* Stores element i of a word. Two 4-bit elements share a byte, which must be 0 before its first element is
+ * stored. */
 static void put_part(pto_dtype part, unsigned i, const unsigned char *one, unsigned char *word) {
     const size_t bits = pto_dtype_bits(part);
     if (bits == 4)

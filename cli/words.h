@@ -7,12 +7,12 @@
 
 #include <pto/pto.h>
 
-/* Finds a type by its name. cvt's packed spellings such as e4m3x2 are names of the element type. Returns false if
- * there is none. */
+/* Finds a type by its name. cvt's packed spellings such as e4m3x2 are names of the element type. Returns
+ * false if no type has the name. */
 bool find_type(const char *name, pto_dtype *type);
 
-/* Finds the element type for the name of a type, also of a packed one: f16 for f16x2. Returns false if there is
- * none. */
+/* Finds the element type for the name of a type, also of a packed type: f16 for f16x2. Returns false if no
+ * type has the name. */
 bool find_element_type(const char *name, pto_dtype *type);
 
 /* Finds an instruction set by its name. If this machine cannot run it, reports an error and returns false. */
