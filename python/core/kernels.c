@@ -14,11 +14,12 @@ enum { MOST_ARGUMENTS = 256 };
 
 static const char capsule_name[] = "pto.module";
 
-/* What a capsule holds. A launch has it to itself, because its callback finds the launch through it. */
+/* The content of a capsule. Only one launch may use it at a time, because is_stopped() finds the launch's
+ * watch here. */
 typedef struct held_module {
     pto_module *module;
     pthread_mutex_t lock;
-    watch *watch; /* of the launch that runs */
+    watch *watch; /* the watch of the running launch */
 } held_module;
 
 static bool is_stopped(void *user) {
@@ -39,7 +40,7 @@ static PyObject *complain(const pto_program_error *error) {
                         error->word, error->text);
 }
 
-/* module_new(text): parses a module. Returns a capsule. */
+/* module_new(text): parses a module and returns a capsule with it. */
 static PyObject *module_new(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     pto_program_options options = {.stop = is_stopped};
     pto_program_error error;
@@ -108,14 +109,15 @@ static PyObject *module_kernels(PyObject *module, PyObject *const *args, Py_ssiz
 
 /* ---- arguments ---- */
 
-/* The arguments of a launch, and the arrays whose memory they are. */
+/* The arguments of a launch, and the arrays whose memory the arguments point to. */
 typedef struct operands {
     pto_argument arguments[MOST_ARGUMENTS];
     PyArrayObject *arrays[MOST_ARGUMENTS];
     size_t count;
 } operands;
 
-/* Makes an array the memory of a pointer. An array that the kernel only reads may be copied. */
+/* Gives a pointer parameter the memory of an array. An array that the kernel only reads is copied if it is
+ * not contiguous. */
 static bool take_memory(operands *o, const pto_parameter *p, view *v) {
     pto_argument *a = &o->arguments[o->count];
     if (p->written && !PyArray_ISWRITEABLE(v->array))
@@ -194,7 +196,7 @@ typedef struct launch {
     _Atomic int status;
 } launch;
 
-/* Runs one part of the blocks. */
+/* Runs one of the l->parts parts of the blocks. */
 static void run_part(void *context, size_t part) {
     launch *l = context;
     const size_t each = l->blocks / l->parts, rest = l->blocks % l->parts;

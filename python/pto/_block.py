@@ -20,9 +20,9 @@ _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN in a tenso
 _RULES = {name: number for number, name in enumerate(_core.rule_names())}
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
-_FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the stored scale does not determine the exact codes
-_LONG = 1 << 22  # a block of more elements is not quantized in one call, so that signals are handled in between
-_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # from vLLM, DeepGEMM, SGLang and TE
+_FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the codes do not follow from the stored scale
+_LONG = 1 << 22  # larger blocks (in elements) take several calls, so that signals are handled in between
+_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # of the frameworks in quantize()
 
 
 class Quantized(NamedTuple):

@@ -103,7 +103,7 @@ def setp(
 
     Raises
     ------
-    TypeError, ValueError : as ``vcmp``. If the text is invalid, the message says where, and what is expected.
+    TypeError, ValueError : as ``vcmp``. If the text is invalid, the message has the invalid word and what is expected.
 
     Examples
     --------

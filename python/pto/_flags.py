@@ -49,7 +49,7 @@ def flags_ucomi(a: ArrayLike, b: ArrayLike, *, type: TypeLike | None = None, out
 
 
 def setcc(text: str, eflags: ArrayLike, *, out: Out = None) -> Array:
-    """x86's SETcc: return an array of bool that says whether a condition holds in each word of flags.
+    """x86's SETcc: return an array of bool, which is true where the condition holds for the word of flags.
 
     ``text`` is the instruction: ``"setb"`` or another of its 30 names. ``eflags`` is an array of uint32. Raises
     ValueError if there is no such instruction.

@@ -16,8 +16,8 @@ Size = int | tuple[int, ...]
 class Parameter:
     """A parameter of a kernel.
 
-    ``type`` is the declared type, ``bytes`` the size. ``pointer`` tells whether the kernel uses it as an address of
-    global memory, and ``written`` whether it stores there.
+    ``type`` is the declared type, ``bytes`` the size. ``pointer`` is true if the kernel uses the parameter as an
+    address of global memory, and ``written`` if the kernel stores to that memory.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Kernel:
 
     Attributes
     ----------
-    name : its name
+    name : the name of the kernel
     parameters : a tuple of ``Parameter``
-    block : the block that it must be launched with, or None
-    shared_bytes : the shared memory that it declares, for each block
+    block : the block size that a launch must have, as (x, y, z), or None if the kernel requires no size
+    shared_bytes : the size of the shared memory that the kernel declares for each block
     problem : None, or the line and the reason why the kernel is not supported; calling it then raises ValueError
     """
 
@@ -59,12 +59,14 @@ class Kernel:
     def __call__(self, grid: Size, block: Size, *arguments: Any, shared_bytes: int = 0) -> None:
         """Launch the kernel for ``grid`` blocks of ``block`` threads.
 
-        An argument for a pointer is an array of NumPy, torch or any framework with DLPack in CPU memory; the kernel
-        writes to its memory. Other arguments are numbers, or bytes for a struct. None, and arguments that are left
-        out, are null pointers or 0. Blocks are shared by as many threads as ``pto.set_num_threads`` says.
+        An argument for a pointer is an array in CPU memory, of NumPy, torch or any framework with DLPack; the kernel
+        reads and writes the memory of the array. Other arguments are numbers, or bytes for a struct. None, and
+        arguments that are left out, are null pointers or 0. The blocks are divided among ``pto.num_threads()``
+        threads. ``shared_bytes`` is the size of dynamic shared memory of each block.
 
-        Raises ValueError if the launch is not possible, or if the kernel accesses memory outside its arrays: the
-        message has the line, the thread, the array and the byte.
+        Raises TypeError if an argument does not fit its parameter, and ValueError if the launch is not possible or the
+        kernel accesses memory outside its arrays. In the last case the message has the line, the thread, the array
+        and the byte.
         """
         _core.module_launch(
             self._module, self._number, _three(grid, "grid"), _three(block, "block"), arguments, shared_bytes
@@ -76,7 +78,7 @@ class Kernel:
 
 
 class Module(Mapping[str, Kernel]):
-    """A PTX module, as nvcc, clang or Triton write it: a mapping from names to kernels.
+    """A PTX module from nvcc, clang or Triton: a mapping from the names of kernels to kernels.
 
     Kernels that are not supported are in it, too, with the reason in ``Kernel.problem``, if at least one is supported.
 

@@ -112,8 +112,8 @@ class Blocks(NamedTuple):
     """The op, shapes and dtypes of block scaling of a tensor, taken as a stack of matrices."""
 
     op: bytes
-    find: bool  # the call computes the second-level value
-    keep_nan: bool  # a NaN in the tensor makes its largest magnitude NaN
+    find: bool  # true if the call computes the second-level value
+    keep_nan: bool  # true if a NaN in the tensor makes its largest magnitude NaN
     stack: Shape  # (matrices, rows, columns) of x
     codes: Proto
     scales: Proto
@@ -133,7 +133,7 @@ def stack_of(shape: Shape) -> Shape:
 
 
 def quantize(x: Proto, plan: How, given: bool, rbits: Proto | None) -> Blocks:
-    """Returns the op and the results' shapes of ``quantize``. given: whether the second-level value is an operand."""
+    """Returns the op and the results' shapes of ``quantize``. given: true if the second-level value is an operand."""
     wide = _core.type_of(x.no_rows(), "x")
     _block.check_number(plan, 1.0 if given else None, needed=False)
     op = plan.op(wide, rbits is not None, 1.0)

@@ -15,7 +15,7 @@ _EXPLAIN: dict[str, tuple[Callable[[str], bytes], Callable[[bytes], str]]] = {
 
 
 def explain(text: str) -> str:
-    """Describe what a PTX instruction does. For an invalid one, the text says where it is wrong, and what is legal.
+    """Describe what a PTX instruction does. For an invalid one, show the invalid place and what is legal.
 
     ``text`` begins with ``cvt``, ``setp`` or ``set``; otherwise a ValueError is raised. An invalid modifier or type
     does not raise an error here.
@@ -41,7 +41,7 @@ def explain(text: str) -> str:
 def forms(instruction: str = "cvt", to: str | None = None, src: str | None = None) -> list[str]:
     """List every text that ``cvt``, ``setp`` or ``set`` takes. Each form is listed once, in its shortest spelling.
 
-    ``to`` and ``src``, only for ``cvt``, are PTX's names of types: list only conversions to or from that type.
+    ``to`` and ``src``, only for ``cvt``, are PTX's names of types; only conversions to or from these types are listed.
 
     >>> import pto
     >>> pto.forms("cvt", "u8", "s8")

@@ -21,7 +21,8 @@ TOOL = ROOT / "tools" / "ptx_kernels.py"
 if not RECORD.exists() or not TOOL.exists():
     pytest.skip("these sources are without the data of the tests", allow_module_level=True)
 
-# PTX gives an error bound for their `ex2.approx` and `div.full`, and no exact result. libpto's are correctly rounded.
+# Kernels with `ex2.approx` or `div.full`. PTX gives only error bounds for these instructions, so a GPU's results may
+# differ from those of libpto, which are correctly rounded.
 APPROXIMATE = {"k06_expthr", "k13_mxdeq_e4m3", "softmax"}
 BOUND = 2.0**-20
 
@@ -39,7 +40,7 @@ tool = load_tool()
 
 
 def recorded() -> dict[tuple[str, str, int], list[str]]:
-    """Returns the SHA-256 of each array and the first bytes of its halves, by file, kernel and parameter."""
+    """Returns for each (file, kernel, parameter) the SHA-256 of the array and the first bytes of both its halves."""
     lines = [line.split() for line in RECORD.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
     return {(file, kernel, int(number)): rest for file, kernel, number, *rest in lines}
 
@@ -55,7 +56,7 @@ def check_close(array: np.ndarray, halves: list[str]) -> None:
 
 
 def text_of(file: str, kernel: str) -> str:
-    """Returns the file with this kernel alone, because another one may have instructions that are refused."""
+    """Returns the text of a file without its other kernels, which may have instructions that libpto refuses."""
     head, *entries = (KERNELS / file).read_text(encoding="utf-8").split(".visible .entry ")
     return head + "".join(".visible .entry " + entry for entry in entries if entry.startswith(kernel + "("))
 
@@ -83,7 +84,10 @@ def test_as_on_a_gpu(file: str, kernel: str, parameters: str, per_thread: int) -
 
 @pytest.mark.parametrize("file", ["nvcc135_sm_100a.ptx", "triton/dropout_100.ptx"])
 def test_other_targets(file: str) -> None:
-    """No GPU of these targets has run them. What nvcc makes for sm_90 and sm_100 must compute the same."""
+    """The file of nvcc must compute the same as the file for sm_90: there is no record of a GPU of its target.
+
+    The kernel in the file of Triton is only parsed here; test_dropout runs it.
+    """
     module = pto.Module((KERNELS / file).read_text(encoding="utf-8"))
     for name, kernel in module.items():
         if name not in tool.CUDA:
@@ -97,7 +101,7 @@ def test_other_targets(file: str) -> None:
 
 
 def test_dropout() -> None:
-    """Philox in a kernel of Triton: with p = 0.5 about half of the elements stay, doubled."""
+    """A dropout kernel of Triton with p = 0.5: about half of the elements are doubled, the others are 0."""
     kernel = pto.Module((KERNELS / "triton" / "dropout_100.ptx").read_text(encoding="utf-8"))["dropout"]
     x, y = np.ones(100_000, np.float32), np.full(100_000, 7, np.float32)
     kernel(-(-x.size // 512), 128, x, y, x.size, 0.5, 1234)
@@ -113,9 +117,9 @@ def test_arguments() -> None:
     assert [p.written for p in kernel.parameters] == [False, True, False, False]
     kernel(1, 32, x, y, 2, 0.5)
     assert y.tolist() == [-1, 3]
-    kernel((1, 1), (32, 1, 1), x[::-1], y, np.int32(2), np.float32(0.25))  # an input may be copied
+    kernel((1, 1), (32, 1, 1), x[::-1], y, np.int32(2), np.float32(0.25))  # x is not contiguous, so it is copied
     assert y.tolist() == [3, -0.5]
-    kernel(1, 32, x, y)  # n is 0
+    kernel(1, 32, x, y)  # n is left out, so it is 0
     assert y.tolist() == [3, -0.5]
     with pytest.raises(ValueError, match=r"line \d+.*thread 1 of block 0 writes 4 bytes at k02_leaky_param_1 \+ 4"):
         kernel(1, 32, x, y[:1], 2, 0.5)
@@ -125,7 +129,7 @@ def test_arguments() -> None:
         kernel(1, 32, x, y, 2, 0.5, 1)
     with pytest.raises(TypeError, match="k02_leaky_param_2"):
         kernel(1, 32, x, y, 2.5, 0.5)
-    with pytest.raises(ValueError, match="shared_bytes"):  # and not the error of the launch before
+    with pytest.raises(ValueError, match="shared_bytes"):  # not the error of an earlier launch
         kernel(1, 32, x, y, 2, 0.5, shared_bytes=1 << 21)
     with pytest.raises(ValueError, match="grid: expected 1 to 3 numbers"):
         kernel((), 32, x, y)
