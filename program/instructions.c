@@ -276,10 +276,71 @@ static bool make_split(struct ptx *x, const struct statement *s, pto_dtype whole
     return pto_ptx_step(x, s, &step);
 }
 
+enum { VECTOR_MOV = sizeof "mov.v2." - 1 };
+
+/* Returns the number of parts that the opcode of a mov of vectors gives, mov.v2 or mov.v4, or 0. */
+static size_t vector_parts(const struct token *opcode) {
+    if (opcode->length <= VECTOR_MOV || memcmp(opcode->at, "mov.v", 5) != 0) return 0;
+    if (memcmp(opcode->at + 5, "2.", 2) == 0) return 2;
+    return memcmp(opcode->at + 5, "4.", 2) == 0 ? 4 : 0;
+}
+
+static bool move_part(struct ptx *x, const struct statement *s, pto_dtype type, int to, int from) {
+    struct step step = pto_step_of(pto_step_mov, s->opcode.line);
+    step.parameters.typed = (struct typed_parameters){.type = type, .elements_per_lane = 1};
+    step.dst[0] = to;
+    step.src[0] = from;
+    return pto_ptx_step(x, s, &step);
+}
+
+static int vector_source(struct ptx *x, const struct part *part, pto_dtype type) {
+    const struct operand o = {.kind = OPERAND_NAME, .token = part->token};
+    const bool is_special = !part->is_number && pto_ptx_is_special(x, &part->token);
+    return pto_ptx_part_source(x, part, is_special ? requirement_of_part(type, &o) : requirement_of(type));
+}
+
+/* Copies vectors through hidden registers, because a register may be in both of them. */
+static bool move_vector(struct ptx *x, const struct statement *s, pto_dtype type) {
+    const struct operand *to = &s->operand[0], *from = &s->operand[1];
+    int copies[PTX_PARTS];
+    for (size_t i = 0; i < from->count; i++) {
+        const int source = vector_source(x, &from->part[i], type);
+        copies[i] = source == ABSENT ? ABSENT : pto_ir_add(x->program, REG_HIDDEN, 0, NULL, type, false);
+        if (source != ABSENT && copies[i] == ABSENT) return pto_ptx_no_memory(x);
+        if (source == ABSENT || !move_part(x, s, type, copies[i], source)) return false;
+    }
+    for (size_t i = 0; i < to->count; i++) {
+        const struct part *part = &to->part[i];
+        int result;
+        if (part->is_number) return pto_text_error(&x->text, &part->token, "expected a register to write");
+        result = pto_ptx_part_result(x, &part->token, requirement_of(type));
+        if (x->text.failed || (result != ABSENT && !move_part(x, s, type, result, copies[i]))) return false;
+    }
+    return true;
+}
+
+static bool make_vector_mov(struct ptx *x, const struct statement *s, const struct instruction *row,
+                            size_t parts) {
+    const struct token *opcode = &s->opcode;
+    pto_dtype type;
+    if (!pto_ptx_operand_count(x, s, 2)) return false;
+    if (!type_of(opcode->at + VECTOR_MOV, opcode->length - VECTOR_MOV, &type) || !(row->types & TYPE(type)))
+        return pto_text_error_inside(&x->text, opcode, VECTOR_MOV, "expected a type such as .b32 or .f32");
+    if (pto_dtype_bits(type) * parts > 128)
+        return pto_text_error(&x->text, opcode, "expected a vector of at most 128 bits");
+    for (size_t i = 0; i < 2; i++)
+        if (s->operand[i].kind != OPERAND_GROUP || s->operand[i].count != parts)
+            return pto_text_error(&x->text, &s->operand[i].token, "expected a vector of %zu registers",
+                                  parts);
+    return move_vector(x, s, type);
+}
+
 static bool make_mov(struct ptx *x, const struct statement *s, const struct instruction *row) {
+    const size_t parts = vector_parts(&s->opcode);
     struct step step = pto_step_of(pto_step_cvt, s->opcode.line);
     struct words w;
     size_t bits;
+    if (parts != 0) return make_vector_mov(x, s, row, parts);
     if (!take_words(x, &s->opcode, &w)) return false;
     if (w.predicate) return make_predicates(x, s, row, &w);
     if (!check_words(x, s, row, &w, 1) || !pto_ptx_operand_count(x, s, 2)) return false;
@@ -379,6 +440,9 @@ static bool take_p_and_q(struct ptx *x, const struct statement *s, pto_dtype typ
         step->dst[1] = pto_ptx_predicate_result(x, &o->part[1].token);
         if (step->dst[0] == step->dst[1] && step->dst[0] != ABSENT)
             return pto_text_error(&x->text, &o->part[1].token, "expected another predicate than p");
+        if (step->dst[0] == step->dst[1] && !x->text.failed)
+            return pto_text_error(&x->text, &o->part[1].token,
+                                  "expected a predicate: one of both is written");
     } else if ((o->kind == OPERAND_NAME && !o->negated) || o->kind == OPERAND_SINK) {
         step->dst[0] = pto_ptx_predicate_result(x, &o->token);
     } else {

@@ -110,9 +110,9 @@ static int compare_named_regs(const void *a, const void *b) {
     return order != 0 ? order : (x->reg > y->reg) - (x->reg < y->reg);
 }
 
-/* Returns false for a register that the text only declares, and that no step reads or writes. */
+/* Returns false for a register that is only declared, or not even that: no step reads or writes it. */
 static bool is_used(const struct reg *r) {
-    return r->kind != REG_NAMED || r->written || r->input;
+    return r->kind != REG_NAMES && (r->kind != REG_NAMED || r->written || r->input);
 }
 
 bool pto_ir_index(pto_program *p) {

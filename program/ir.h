@@ -38,7 +38,8 @@ enum reg_kind {
     REG_CONSTANT,    /* `value` in every lane */
     REG_LANE_NUMBER, /* the number of the lane, a u32, shifted right by `value` */
     REG_SPECIAL,     /* kernels only: a special register; `value` is an enum special (launch.h) */
-    REG_SHARED_END   /* kernels only: the size of the shared memory that the kernel declares, in bytes */
+    REG_SHARED_END,  /* kernels only: the size of the shared memory that the kernel declares, in bytes */
+    REG_NAMES /* no register: the name stands for `value` registers, which follow it: a vector's components */
 };
 
 struct reg {

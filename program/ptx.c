@@ -247,6 +247,20 @@ static bool read_address(struct ptx *x, struct operand *o) {
     return pto_text_expect(t, "]");
 }
 
+/* Makes the operand a group of registers if its name is that of a vector. */
+static void expand_vector(struct ptx *x, struct operand *o) {
+    const int vector = pto_ptx_find(x, &o->token);
+    const struct reg *r = vector == ABSENT ? NULL : &x->program->regs[vector];
+    if (!r || r->kind != REG_NAMES) return;
+    o->kind = OPERAND_GROUP;
+    while (o->count < r->value) {
+        struct token component = o->token;
+        component.at = r[1 + o->count].name;
+        component.length = strlen(component.at);
+        o->part[o->count++].token = component;
+    }
+}
+
 static bool read_operand(struct ptx *x, struct operand *o) {
     struct text *t = &x->text;
     memset(o, 0, sizeof *o);
@@ -265,9 +279,11 @@ static bool read_operand(struct ptx *x, struct operand *o) {
     if (t->now.kind != TOKEN_WORD) return pto_text_error(t, &t->now, "expected an operand");
     pto_text_next(t);
     o->kind = pto_token_is(&o->token, "_") ? OPERAND_SINK : OPERAND_NAME;
+    if (o->kind == OPERAND_NAME && !o->negated) expand_vector(x, o);
     if (!pto_token_is(&t->now, "|")) return true;
     pto_text_next(t);
     o->kind = OPERAND_PAIR;
+    o->count = 0;
     o->part[o->count++].token = o->token;
     return read_parts(x, o, "|", NULL);
 }
@@ -288,47 +304,115 @@ static bool is_register_type(pto_dtype type) {
            type == PTO_F64 || type == PTO_F16X2;
 }
 
-/* Reads the type of a declaration: .pred, or one of PTX's fundamental types. */
-static bool register_type(struct ptx *x, pto_dtype *type, bool *is_predicate) {
-    const struct token token = x->text.now;
-    char word[16] = "";
-    *is_predicate = pto_token_is(&token, ".pred");
-    *type = PTO_B8;
-    if (token.kind == TOKEN_WORD && token.length > 1 && token.length < sizeof word)
-        memcpy(word, token.at + 1, token.length - 1);
-    if (token.kind != TOKEN_WORD || token.at[0] != '.' ||
-        (!*is_predicate && (pto_parse_dtype(word, type, NULL) != PTO_OK || !is_register_type(*type))))
-        return pto_text_error(&x->text, &token,
-                              "expected a type of registers, such as .pred, .b32, .s32, .f16x2 or .f32");
+/* What a declaration says of its registers. */
+struct register_type {
+    pto_dtype type;
+    bool is_predicate;
+    size_t components; /* of a vector: 2 or 4; otherwise 0 */
+};
+
+/* Cuts the current token at its second dot, so that .reg.b32 is read as .reg .b32 is. */
+static void split_directive(struct text *t) {
+    const char *dot = t->now.length < 2 ? NULL : memchr(t->now.at + 1, '.', t->now.length - 1);
+    if (t->now.kind != TOKEN_WORD || *t->now.at != '.' || !dot) return;
+    t->now.length = (size_t)(dot - t->now.at);
+    t->next = dot;
+}
+
+/* Reads .align N before a type. Alignment means nothing for registers here. */
+static bool read_register_alignment(struct ptx *x) {
+    const struct token number = x->text.now;
+    uint64_t align = 0;
+    if (number.kind != TOKEN_NUMBER || pto_number_bits(&number, false, PTO_U32, &align) || align == 0 ||
+        (align & (align - 1)) != 0)
+        return pto_text_error(&x->text, &number, "expected a power of two");
     pto_text_next(&x->text);
     return true;
 }
 
-/* Declares the register `name`. Errors point to `place`, which is another token if `name` has a generated number. */
-static bool declare(struct ptx *x, const struct token *name, const struct token *place, pto_dtype type,
-                    bool is_predicate) {
-    const int scope = x->scopes[x->depth - 1];
-    int reg;
-    if (pto_ptx_special(name) >= 0 || pto_token_is(name, "_"))
-        return pto_text_error(&x->text, place, "expected a name that has no meaning yet");
-    if (pto_ir_find(x->program, scope, name) != ABSENT)
-        return pto_text_error(&x->text, place, "register %.*s is there already",
-                              (int)(name->length < 48 ? name->length : 48), name->at);
-    reg = pto_ir_add(x->program, REG_NAMED, scope, name, type, is_predicate);
-    if (reg == ABSENT) return pto_ptx_no_memory(x);
-    x->program->regs[reg].declared = true;
+/* Reads the type of a declaration: .pred, or one of PTX's fundamental types, which may be that of a vector. */
+static bool read_register_type(struct ptx *x, struct register_type *r) {
+    struct token token;
+    char word[16] = "";
+    *r = (struct register_type){.type = PTO_B8};
+    split_directive(&x->text);
+    if (pto_text_take(&x->text, ".align") && !read_register_alignment(x)) return false;
+    split_directive(&x->text);
+    if (pto_text_take(&x->text, ".v2"))
+        r->components = 2;
+    else if (pto_text_take(&x->text, ".v4"))
+        r->components = 4;
+    token = x->text.now;
+    r->is_predicate = r->components == 0 && pto_token_is(&token, ".pred");
+    if (token.kind == TOKEN_WORD && token.length > 1 && token.length < sizeof word)
+        memcpy(word, token.at + 1, token.length - 1);
+    if (token.kind != TOKEN_WORD || token.at[0] != '.' ||
+        (!r->is_predicate && (pto_parse_dtype(word, &r->type, NULL) != PTO_OK || !is_register_type(r->type))))
+        return pto_text_error(&x->text, &token,
+                              "expected a type of registers, such as .pred, .b32, .s32, .f16x2 or .f32");
+    if (pto_dtype_bits(r->type) * r->components > 128)
+        return pto_text_error(&x->text, &token, "expected a vector of at most 128 bits");
+    pto_text_next(&x->text);
     return true;
 }
 
+/* Declares the name of a register, or of several. Errors point to `place`, which is another token if `name` is not in the
+ * text. Returns the register, or ABSENT after an error. */
+static int declare_name(struct ptx *x, const struct token *name, const struct token *place,
+                        enum reg_kind kind, const struct register_type *r) {
+    const int scope = x->scopes[x->depth - 1];
+    int reg = ABSENT;
+    if (pto_ptx_special(name) >= 0 || pto_token_is(name, "_")) {
+        (void)pto_text_error(&x->text, place, "expected a name that has no meaning yet");
+    } else if (pto_ir_find(x->program, scope, name) != ABSENT) {
+        (void)pto_text_error(&x->text, place, "register %.*s is there already",
+                             (int)(name->length < 48 ? name->length : 48), name->at);
+    } else {
+        reg = pto_ir_add(x->program, kind, scope, name, r->type, r->is_predicate);
+        if (reg == ABSENT) (void)pto_ptx_no_memory(x);
+    }
+    if (reg != ABSENT) x->program->regs[reg].declared = true;
+    return reg;
+}
+
+/* Declares a register, or a vector with its components: "f" stands for f.x and f.y. */
+static bool declare(struct ptx *x, const struct token *name, const struct token *place,
+                    const struct register_type *r) {
+    static const char letters[] = "xyzw";
+    const int reg = declare_name(x, name, place, r->components == 0 ? REG_NAMED : REG_NAMES, r);
+    char text[PTX_NAME];
+    const struct token component = {.kind = TOKEN_WORD, .at = text, .length = name->length + 2};
+    if (reg == ABSENT || r->components == 0) return reg != ABSENT;
+    x->program->regs[reg].value = r->components;
+    if (component.length > sizeof text) return pto_text_error(&x->text, place, "expected a shorter name");
+    memcpy(text, name->at, name->length);
+    text[name->length] = '.';
+    for (size_t i = 0; i < r->components; i++) {
+        text[name->length + 1] = letters[i];
+        if (declare_name(x, &component, place, REG_NAMED, r) == ABSENT) return false;
+    }
+    return true;
+}
+
+/* Notes that numbered registers are declared, so that no other number is taken for an undeclared register. */
+static bool note_range(struct ptx *x, const struct token *stem) {
+    const struct register_type none = {.type = PTO_B8};
+    char text[PTX_NAME];
+    const struct token name = {.kind = TOKEN_WORD, .at = text, .length = stem->length + 1};
+    memcpy(text, stem->at, stem->length);
+    text[stem->length] = '<';
+    return declare_name(x, &name, stem, REG_NAMES, &none) != ABSENT;
+}
+
 /* Declares numbered registers: "%f<4>" stands for %f0 to %f3. */
-static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype type, bool is_predicate) {
+static bool declare_numbered(struct ptx *x, const struct token *stem, const struct register_type *r) {
     enum {
         MAX_PER_DECLARATION = 1 << 16,
         MAX_REGISTERS = 1 << 20
     }; /* limits, so that a short text cannot exhaust memory */
     const struct token count = x->text.now;
     uint64_t n = 0;
-    char name[256];
+    char name[PTX_NAME];
     if (count.kind != TOKEN_NUMBER || pto_number_bits(&count, false, PTO_U64, &n) || n > MAX_PER_DECLARATION)
         return pto_text_error(&x->text, &count, "expected a number of registers, %d at most",
                               (int)MAX_PER_DECLARATION);
@@ -342,21 +426,19 @@ static bool declare_numbered(struct ptx *x, const struct token *stem, pto_dtype 
         struct token numbered = *stem;
         numbered.at = name;
         numbered.length = stem->length + pto_number_print(name + stem->length, i);
-        if (!declare(x, &numbered, stem, type, is_predicate)) return false;
+        if (!declare(x, &numbered, stem, r)) return false;
     }
-    return pto_text_expect(&x->text, ">");
+    return note_range(x, stem) && pto_text_expect(&x->text, ">");
 }
 
 static bool parse_declarations(struct ptx *x) {
-    pto_dtype type;
-    bool is_predicate;
-    if (!register_type(x, &type, &is_predicate)) return false;
+    struct register_type r;
+    if (!read_register_type(x, &r)) return false;
     do {
         const struct token name = x->text.now;
         if (name.kind != TOKEN_WORD) return pto_text_error(&x->text, &name, "expected a name");
         pto_text_next(&x->text);
-        if (pto_text_take(&x->text, "<") ? !declare_numbered(x, &name, type, is_predicate)
-                                         : !declare(x, &name, &name, type, is_predicate))
+        if (pto_text_take(&x->text, "<") ? !declare_numbered(x, &name, &r) : !declare(x, &name, &name, &r))
             return false;
     } while (pto_text_take(&x->text, ","));
     return pto_text_expect(&x->text, ";");
@@ -466,10 +548,12 @@ static bool close_scope(struct ptx *x, const struct token *brace) {
 
 static bool parse_statement(struct ptx *x) {
     struct text *t = &x->text;
-    const struct token first = t->now;
+    struct token first;
+    if (t->now.length > 5 && memcmp(t->now.at, ".reg.", 5) == 0) split_directive(t);
+    first = t->now;
     if (pto_text_take(t, "{")) return open_scope(x);
     if (pto_text_take(t, "}")) return close_scope(x, &first);
-    if (pto_text_take(t, ";") || pto_text_take(t, "...")) return true;
+    if (pto_text_take(t, "...")) return true;
     if (pto_text_take(t, ".reg")) return parse_declarations(x);
     if (pto_text_take(t, "@")) return parse_guarded(x);
     if (x->kernel && first.kind == TOKEN_WORD && first.at[0] == '.') return x->directive(x);

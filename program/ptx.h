@@ -11,7 +11,7 @@
 #include "number.h"
 #include "steps.h"
 
-enum { PTX_OPERANDS = 6, PTX_PARTS = 8, PTX_SCOPES = 32, PTX_OPCODE = 128 };
+enum { PTX_OPERANDS = 6, PTX_PARTS = 8, PTX_SCOPES = 32, PTX_OPCODE = 128, PTX_NAME = 256 };
 
 enum operand_kind {
     OPERAND_NAME,
@@ -109,6 +109,9 @@ int pto_ptx_special(const struct token *name);
 
 /* Returns whether this is the name of a special register that this text can read. */
 bool pto_ptx_is_special(const struct ptx *x, const struct token *name);
+
+/* Returns the register of this name that can be seen here, which may be a vector, or ABSENT. */
+int pto_ptx_find(const struct ptx *x, const struct token *name);
 
 /* Returns the parameter or variable of this name that can be seen here, or NULL. */
 const struct symbol *pto_ptx_symbol(const struct ptx *x, const struct token *name);

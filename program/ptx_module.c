@@ -9,15 +9,54 @@
 
 /* ---- what is skipped ---- */
 
-/* Skips the rest of a directive that ends with its line. */
-static void skip_line(struct text *t) {
-    const size_t line = t->now.line;
-    while (t->now.kind != TOKEN_END && t->now.line == line) pto_text_next(t);
+static bool skip_kind(struct text *t, enum token_kind kind, const char *expected) {
+    if (t->now.kind != kind) return pto_text_error(t, &t->now, "expected %s", expected);
+    pto_text_next(t);
+    return true;
 }
 
-static bool skip_statement(struct text *t) {
-    while (t->now.kind != TOKEN_END && !pto_token_is(&t->now, ";")) pto_text_next(t);
+static bool skip_numbers(struct text *t, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!skip_kind(t, TOKEN_NUMBER, "a number")) return false;
+    return true;
+}
+
+/* Skips .target sm_90, debug behind its first word. */
+static bool skip_targets(struct text *t) {
+    do {
+        if (!skip_kind(t, TOKEN_WORD, "a target such as sm_90")) return false;
+    } while (pto_text_take(t, ","));
+    return true;
+}
+
+/* Skips .pragma "a", "b"; behind its first word. */
+static bool skip_pragma(struct text *t) {
+    do {
+        if (!skip_kind(t, TOKEN_STRING, "a text in quotes")) return false;
+    } while (pto_text_take(t, ","));
     return pto_text_expect(t, ";");
+}
+
+/* Skips .file 1 "name"[, time, size] behind its first word. */
+static bool skip_file(struct text *t) {
+    if (!skip_numbers(t, 1) || !skip_kind(t, TOKEN_STRING, "a name in quotes")) return false;
+    while (pto_text_take(t, ","))
+        if (!skip_numbers(t, 1)) return false;
+    return true;
+}
+
+/* Skips .loc file line column[, function_name label[+n], inlined_at file line column] behind its first word. */
+static bool skip_location(struct text *t) {
+    if (!skip_numbers(t, 3)) return false;
+    while (pto_text_take(t, ",")) {
+        if (pto_text_take(t, "inlined_at")) {
+            if (!skip_numbers(t, 3)) return false;
+        } else if (!pto_text_expect(t, "function_name") || !skip_kind(t, TOKEN_WORD, "a label") ||
+                   (pto_text_take(t, "+") && !skip_numbers(t, 1))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool skip_section(struct text *t) {
@@ -246,11 +285,8 @@ static bool read_directive(struct ptx *x) {
                                               ".param",         ".alias",       NULL};
     const struct token word = x->text.now;
     pto_text_next(&x->text);
-    if (pto_token_is(&word, ".loc") || pto_token_is(&word, ".file")) {
-        skip_line(&x->text);
-        return true;
-    }
-    if (pto_token_is(&word, ".pragma")) return skip_statement(&x->text);
+    if (pto_token_is(&word, ".loc")) return skip_location(&x->text);
+    if (pto_token_is(&word, ".pragma")) return skip_pragma(&x->text);
     if (is_variable_space(&word)) return read_variables(x, &word, false);
     for (size_t i = 0; unsupported[i]; i++)
         if (pto_token_is(&word, unsupported[i]))
@@ -331,7 +367,7 @@ static bool read_performance_words(struct ptx *x, struct ptx_kernel *k) {
         } else if (take_one_of(t, with_number)) {
             if (!read_number(t, UINT32_MAX, &number)) return false;
         } else if (pto_text_take(t, ".pragma")) {
-            if (!skip_statement(t)) return false;
+            if (!skip_pragma(t)) return false;
         } else if (!pto_text_take(t, ".noreturn")) {
             return pto_text_error(t, &t->now, "expected '{', or a directive such as .reqntid");
         }
@@ -429,14 +465,12 @@ static bool parse_part(struct ptx *x) {
         is_extern |= pto_text_take(t, ".extern");
     word = t->now;
     pto_text_next(t);
-    if (pto_token_is(&word, ";")) return true;
-    if (pto_token_is(&word, ".version") || pto_token_is(&word, ".target") || pto_token_is(&word, ".file")) {
-        skip_line(t);
-        return true;
-    }
+    if (pto_token_is(&word, ".version")) return skip_numbers(t, 1);
+    if (pto_token_is(&word, ".target")) return skip_targets(t);
+    if (pto_token_is(&word, ".file")) return skip_file(t);
     if (pto_token_is(&word, ".address_size")) return read_address_size(t);
     if (pto_token_is(&word, ".section")) return skip_section(t);
-    if (pto_token_is(&word, ".pragma")) return skip_statement(t);
+    if (pto_token_is(&word, ".pragma")) return skip_pragma(t);
     if (pto_token_is(&word, ".entry")) return parse_kernel(x);
     if (pto_token_is(&word, ".func")) return skip_function(t);
     if (is_variable_space(&word)) return read_variables(x, &word, is_extern);

@@ -11,12 +11,29 @@ bool pto_ptx_no_memory(struct ptx *x) {
 
 /* ---- registers ---- */
 
-static int find_in_scopes(const struct ptx *x, const struct token *name) {
+static int find_name(const struct ptx *x, const struct token *name) {
     for (size_t i = x->depth; i-- > 0;) {
         const int reg = pto_ir_find(x->program, x->scopes[i], name);
         if (reg != ABSENT) return reg;
     }
     return ABSENT;
+}
+
+/* The components of vectors have two names: q.r is q.x, q.g is q.y, q.b is q.z, and q.a is q.w. */
+int pto_ptx_find(const struct ptx *x, const struct token *name) {
+    static const char colours[] = "rgba", letters[] = "xyzw";
+    const int reg = find_name(x, name);
+    const char *colour;
+    struct token component = *name;
+    char text[PTX_NAME];
+    if (reg != ABSENT || name->length < 3 || name->length > sizeof text || name->at[name->length - 2] != '.')
+        return reg;
+    colour = strchr(colours, name->at[name->length - 1]);
+    if (!colour) return ABSENT;
+    memcpy(text, name->at, name->length);
+    text[name->length - 1] = letters[colour - colours];
+    component.at = text;
+    return find_name(x, &component);
 }
 
 /* Returns whether a register of type `reg` meets the requirement `need`, with the rules of NVIDIA's
@@ -38,8 +55,26 @@ static pto_dtype first_type(struct requirement need) {
     return need.untyped_only ? bits[pto_dtype_bits(need.type) / 8] : need.type;
 }
 
+/* Returns whether the name is a stem and a number, and numbered registers of this stem are declared. */
+static bool is_outside_range(const struct ptx *x, const struct token *name) {
+    char text[PTX_NAME];
+    struct token stem = {.kind = TOKEN_WORD, .at = text};
+    for (size_t i = name->length; i-- > 1 && name->at[i] >= '0' && name->at[i] <= '9';) {
+        if (i >= sizeof text) continue;
+        memcpy(text, name->at, i);
+        text[i] = '<';
+        stem.length = i + 1;
+        if (pto_ptx_find(x, &stem) != ABSENT) return true;
+    }
+    return false;
+}
+
 static int add_undeclared(struct ptx *x, const struct token *name, pto_dtype type, bool predicate) {
     int reg = ABSENT;
+    if (is_outside_range(x, name)) {
+        (void)pto_text_error(&x->text, name, "expected a register that is declared; fewer are, by this name");
+        return ABSENT;
+    }
     if (x->kernel) {
         (void)pto_text_error(&x->text, name, "expected a register or variable that is declared");
         return ABSENT;
@@ -124,10 +159,14 @@ static bool type_error(struct ptx *x, const struct token *name, const struct reg
 }
 
 static int typed_register(struct ptx *x, const struct token *name, struct requirement need) {
-    int reg = find_in_scopes(x, name);
+    int reg = pto_ptx_find(x, name);
     struct reg *r;
     if (reg == ABSENT) return add_undeclared(x, name, first_type(need), false);
     r = &x->program->regs[reg];
+    if (r->kind == REG_NAMES) {
+        (void)pto_text_error(&x->text, name, "expected one register, not a vector");
+        return ABSENT;
+    }
     if (r->predicate || !agrees(r->type, need)) {
         (void)type_error(x, name, r, need);
         return ABSENT;
@@ -172,7 +211,7 @@ int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement ne
             (void)pto_text_error(&x->text, &o->token, "special registers are read by mov and cvt alone");
             return ABSENT;
         }
-        symbol = find_in_scopes(x, &o->token) == ABSENT ? pto_ptx_symbol(x, &o->token) : NULL;
+        symbol = pto_ptx_find(x, &o->token) == ABSENT ? pto_ptx_symbol(x, &o->token) : NULL;
         return symbol ? address_constant(x, &o->token, symbol, need) : typed_register(x, &o->token, need);
     }
     (void)pto_text_error(&x->text, &o->token, "expected a register or a number of type .%s",
@@ -199,7 +238,7 @@ int pto_ptx_result(struct ptx *x, const struct operand *o, struct requirement ne
 /* ---- predicates ---- */
 
 static int predicate(struct ptx *x, const struct token *name) {
-    const int reg = find_in_scopes(x, name);
+    const int reg = pto_ptx_find(x, name);
     if (pto_ptx_is_special(x, name) || pto_token_is(name, "_")) {
         (void)pto_text_error(&x->text, name, "expected a predicate");
         return ABSENT;

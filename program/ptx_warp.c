@@ -46,7 +46,7 @@ static bool make_shuffle(struct ptx *x, const struct statement *s) {
         !result_and_predicate(x, &s->operand[0], of_type(PTO_B32), step.dst))
         return false;
     for (size_t k = 0; k < 3; k++) step.src[k] = pto_ptx_source(x, &s->operand[k + 1], of_type(PTO_B32));
-    (void)pto_ptx_source(x, &s->operand[4], integer); /* the member mask is not used: all active threads exchange values */
+    (void)pto_ptx_source(x, &s->operand[4], integer); /* not used: all active threads exchange values */
     return pto_ptx_step(x, s, &step);
 }
 

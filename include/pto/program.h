@@ -30,8 +30,9 @@
  *
  * PTX, as straight-line code that every thread runs:
  *
- *  - `.reg` declarations of all types, including `%f<4>`; scopes `{ }`; labels; both kinds of comment. A register that
- *    is not declared has the type of its first use. The types of registers and instructions must agree as NVIDIA's
+ *  - `.reg` declarations of all types, including `%f<4>` and vectors: `.v4 .f32 q` declares q.x, q.y, q.z and q.w, and q
+ *    stands for the group of them; scopes `{ }`; labels; both kinds of comment. A register that is not declared has the
+ *    type of its first use; `%f4` is an error after `%f<4>`. The types of registers and instructions must agree as NVIDIA's
  *    assembler requires: they must have the same width. Untyped bits match every type, signed integers match unsigned
  *    ones, f16x2 matches most integers of 32 bits, and f16, f32 and f64 match only themselves.
  *  - setp, set, selp, slct and cvt in every form that libpto has: `p|q`, the sink `_`, `{!}c`, pairs `d, a, b`,

@@ -180,6 +180,33 @@ void module_wide_vectors(void **state) {
     pto_module_free(m);
 }
 
+/** Declared vectors are groups of registers; .loc, .pragma and .file may share a line with what follows. */
+void module_vectors(void **state) {
+    static const char text[] =
+        ".version 8.0 .target sm_90, debug .address_size 64 .file 1 \"a.cu\", 5, 6 .pragma \"nounroll\";\n"
+        ".entry k(.param .u64 x, .param .u64 y) {\n" INDEX
+        ".reg .align 16 .v4 .b32 q; .reg .v2 .b32 h<2>; .pragma \"a\", \"b\"; .loc 1 2 3 shl.b64 %rd1, %rd1, "
+        "2;\n"
+        ".loc 1 5 3, function_name $f+5, inlined_at 1 2 3\n" X_AND_Y
+        "ld.global.v4.b32 q, [%rd2]; mov.v2.b32 h0, {q.x, q.y}; mov.v2.b32 {q.x, q.g}, {q.y, h0.r};\n"
+        "mov.b64 %rd4, h0; shl.b64 %rd4, %rd4, 1; mov.b64 h1, %rd4; mov.v2.b32 {q.b, q.a}, h1;\n"
+        "st.global.v4.b32 [%rd3], q; ret; }\n";
+    enum { N = 40 };
+    uint32_t x[N][4], y[N][4];
+    const pto_argument arguments[] = {{.input = x, .bytes = sizeof x}, {.memory = y, .bytes = sizeof y}};
+    pto_module *m = module_of(text, (pto_program_options){0});
+    (void)state;
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t k = 0; k < 4; k++) x[i][k] = 0x9e3779b9U * (4 * i + k + 1);
+    launch(m, NULL, (pto_dim3){N / 20, 1, 1}, (pto_dim3){20, 1, 1}, arguments, 2);
+    for (size_t i = 0; i < N; i++) {
+        const uint64_t twice = (x[i][0] | (uint64_t)x[i][1] << 32) << 1;
+        const uint32_t wanted[4] = {x[i][1], x[i][0], (uint32_t)twice, (uint32_t)(twice >> 32)};
+        assert_memory_equal(y[i], wanted, sizeof wanted);
+    }
+    pto_module_free(m);
+}
+
 /** Variables of the module keep their values between launches. Local and shared memory are zero when a block
  * starts. */
 void module_variables(void **state) {

@@ -53,6 +53,7 @@ void module_in_place(void **state);
 void module_overlap(void **state);
 void module_wide_vectors(void **state);
 void module_widths(void **state);
+void module_vectors(void **state);
 void module_variables(void **state);
 void module_geometry(void **state);
 void module_parts(void **state);

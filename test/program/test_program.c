@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(module_overlap),
         cmocka_unit_test(module_wide_vectors),
         cmocka_unit_test(module_widths),
+        cmocka_unit_test(module_vectors),
         cmocka_unit_test(module_variables),
         cmocka_unit_test(module_geometry),
         cmocka_unit_test(module_parts),
