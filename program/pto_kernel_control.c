@@ -402,7 +402,7 @@ bool pto_kernel_run_for(struct kernel_machine *m, const struct kernel_op *op) {
     copy_values(m, op->in + 3, body->arguments + 1, op->out_count);
     while (i < end) {
         kernel_set_bits(m, body->arguments[0], (uint64_t)i << (64 - bits) >> (64 - bits));
-        if (!pto_kernel_run_region(m, body)) return false;
+        if (!pto_kernel_spend(m, op) || !pto_kernel_run_region(m, body)) return false;
         copy_values(m, body->results, body->arguments + 1, op->out_count);
         if (__builtin_add_overflow(i, step, &i)) break;
     }

@@ -138,7 +138,7 @@ static const struct {
     {".branchtargets", 1, 7, 7, "calls are not supported"},
     {"add.s32", 3, 3, 8, "that is declared"},
     {"bra", 1, 9, 0, ""},
-    {"ld.global.f128", 2, 4, 4, "expected a space"},
+    {"ld.global.f128", 2, 4, 4, "a word that this instruction has"},
     {"ret", 1, 10, 0, ""},
     {"tex.1d.v4.f32.s32", 2, 5, 5, "unknown instruction"},
 };

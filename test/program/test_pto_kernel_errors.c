@@ -107,6 +107,8 @@ static void other_failures(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         kernel_fails(cases[i].body, (pto_program_options){.strict = false}, cases[i].line, cases[i].column,
                      cases[i].word, cases[i].text);
+    kernel_fails("scf.for %i = %c0 to %c4096 step %c1 {\n}", (pto_program_options){.max_steps = 1000}, 1, 1,
+                 "scf.for", "the run took more than 1000 operations");
     kernel_fails("scf.for %i = %c0 to %c4096 step %c1 {\n  %j = arith.addi %i, %i : index\n}",
                  (pto_program_options){.max_steps = 1000}, 2, 8, "arith.addi",
                  "the run took more than 1000 operations");
