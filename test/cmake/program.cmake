@@ -34,6 +34,9 @@ if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
     pto_test_executable(test_ptxas_memory witness/test_ptxas_memory.c witness/legality.c witness/ptxas.c)
     target_link_libraries(test_ptxas_memory PRIVATE pto::program)
     pto_test(witness.ptxas_memory test_ptxas_memory ${PTXAS})
+    pto_test_executable(test_ptxas_texts witness/test_ptxas_texts.c witness/ptxas.c)
+    target_link_libraries(test_ptxas_texts PRIVATE pto::program)
+    pto_test(witness.ptxas_texts test_ptxas_texts ${PTXAS})
     pto_test_executable(test_ptxas_bits witness/test_ptxas_bits.c witness/ptxas.c witness/fold.c
         program/bits_values.c program/exact_bits.c program/example.c)
     target_link_libraries(test_ptxas_bits PRIVATE pto::program)
@@ -43,6 +46,7 @@ else()
     pto_test_missing(witness.ptxas_bits "no ptxas to ask")
     pto_test_missing(witness.ptxas_integers "no ptxas to ask")
     pto_test_missing(witness.ptxas_memory "no ptxas to ask")
+    pto_test_missing(witness.ptxas_texts "no ptxas to ask")
 endif()
 
 # ---- fuzzing, as in cmake/ptx.cmake; the preset also compiles libpto with the sanitizers ----

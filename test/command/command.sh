@@ -347,7 +347,7 @@ instructions) # every instruction of the help is explained and in the manual pag
         count=$((count + 1))
     done
     [[ $count -gt 250 ]] || fail "only $count instructions"
-    for name in $(pto run --help | grep -o '\<pto\.[a-z0-9_]*'); do
+    for name in $(pto run --help | grep -o '\<pto\.[a-z0-9_.]*[a-z0-9_]'); do
         if [[ $name == "$absent" ]]; then continue; fi
         status=0
         said=$(pto eval "$name" 1 1 1 2>&1) || status=$?
