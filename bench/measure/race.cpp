@@ -142,7 +142,7 @@ class Field {
         if (result_.error.empty() && !verifier.same(runners_[0].run)) result_.error = "differs from scalar";
         if (!result_.error.empty()) return;
         if (effort_.peers) peers(verifier);
-        bench_fn *two_calls = operation_of(cell_.what).two_calls;
+        bench_fn *two_calls = two_calls_of(cell_.what);
         if (two_calls != nullptr) add("two calls", two_calls, args_, &result_.two_calls);
         if (is_laden(cell_.data)) add("clean", fn, clean_, &result_.clean);
         if (effort_.scalar) scalar(fn, verifier.seconds());

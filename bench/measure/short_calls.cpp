@@ -56,7 +56,7 @@ constexpr size_t lengths[] = {1,   2,   3,   4,   7,   8,    16,   31,   32,  64
 bool picked(Scope scope, const bench_what &what, size_t n) {
     if (scope != Scope::quick) return true;
     if (what.type != PTO_F32 || what.operation == BENCH_VCMPS) return false;
-    return operation_of(what).two_calls != nullptr || n == 1 || n == 8 || n == 64 || n == 512 || n == 4096;
+    return two_calls_of(what) != nullptr || n == 1 || n == 8 || n == 64 || n == 512 || n == 4096;
 }
 
 const bench_what calls[] = {
@@ -119,7 +119,7 @@ class Call {
         if (loop != nullptr)
             enter(
                 "loop", [&](size_t passes) { loop(&args_, passes); }, &row.loop);
-        if (bench_fn *two_calls = operation_of(cell_.what).two_calls)
+        if (bench_fn *two_calls = two_calls_of(cell_.what))
             enter(
                 "two calls", [&, two_calls](size_t passes) { two_calls(&args_, passes); }, &row.two_calls);
         race(runners, effort);

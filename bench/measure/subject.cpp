@@ -30,6 +30,11 @@ bench_fn *subject(const bench_what &what) {
     return operation_of(what).repeated;
 }
 
+bench_fn *two_calls_of(const bench_what &what) {
+    const auto find = operation_of(what).two_calls;
+    return find == nullptr ? nullptr : find(what);
+}
+
 pto_status subject_once(const bench_args &args) {
     return operation_of(*args.what).once(args);
 }

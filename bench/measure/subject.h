@@ -41,8 +41,8 @@ struct Operation {
     Writes writes;          ///< what it writes to dst
     unsigned traits;
     pto_status (*plan)(pto_plan *, const bench_what &) = nullptr; ///< makes a plan of the same call
-    bench_fn *two_calls = nullptr;                                ///< computes the same with other calls
-    std::string (*rest)(const bench_what &) = nullptr; ///< the rest of its name, if not the usual one
+    bench_fn *(*two_calls)(const bench_what &) = nullptr; ///< computes the same with other calls, or null
+    std::string (*rest)(const bench_what &) = nullptr;    ///< the rest of its name, if not the usual one
 };
 
 /// Repeats a call, for Operation::repeated.
@@ -60,6 +60,9 @@ const Operation &operation_of(const bench_what &what);
 
 /// Returns the function that repeats the call.
 bench_fn *subject(const bench_what &what);
+
+/// Returns a function that repeats other calls with the same result, or null.
+bench_fn *two_calls_of(const bench_what &what);
 
 /// Makes the call once and returns its status.
 pto_status subject_once(const bench_args &args);

@@ -1,140 +1,105 @@
 // SPDX-License-Identifier: MIT
 //
-// Measures a program in text, against the same calls from C on whole arrays.
+// Measures programs of several lines, and the same programs as kernels of a module. The two calls of a program are the
+// same work in C, in blocks of 2,048 lanes; those of a kernel are the program without its loads and stores.
 #include "measure/cells.h"
 #include "measure/subject.h"
+#include "measure/texts.h"
 
-#ifdef PTO_HAS_PROGRAM
-#    include <pto/program.h>
-#endif
-
+#include <algorithm>
 #include <array>
-#include <cstring>
-#include <memory>
-#include <utility>
-#include <vector>
 
 namespace bench {
 
 namespace {
 
-#ifdef PTO_HAS_PROGRAM
+constexpr bench_text texts[] = {{BENCH_FOUR_LINES, "four_lines.f32", PTO_F32,
+                                 "    setp.lt.f32 p, a, b;\n"
+                                 "    selp.f32    k, a, b, p;\n"
+                                 "    max.f32     d, k, a;\n"
+                                 "@p  mov.f32     d, b;\n"},
+                                {BENCH_POLYNOMIAL, "polynomial.f32",
+                                 PTO_F32, // 0.5 + a (0.25 + a (0.125 + a)), scaled, between a and b
+                                 "    fma.rn.f32  d, a, 0f3F800000, 0f3E000000;\n"
+                                 "    fma.rn.f32  d, d, a, 0f3E800000;\n"
+                                 "    fma.rn.f32  d, d, a, 0f3F000000;\n"
+                                 "    mul.rn.f32  k, b, 0f3F000000;\n"
+                                 "    add.rn.f32  k, k, a;\n"
+                                 "    mul.rn.f32  d, d, k;\n"
+                                 "    sub.rn.f32  d, d, b;\n"
+                                 "    abs.f32     d, d;\n"
+                                 "    add.rn.f32  d, d, a;\n"},
+                                {BENCH_HASH, "hash.u32", PTO_U32,
+                                 "    xor.b32     d, a, b;\n"
+                                 "    shr.u32     k, d, 16;\n"
+                                 "    xor.b32     d, d, k;\n"
+                                 "    mul.lo.u32  d, d, 0x85ebca6b;\n"
+                                 "    shr.u32     k, d, 13;\n"
+                                 "    xor.b32     d, d, k;\n"
+                                 "    mul.lo.u32  d, d, 0xc2b2ae35;\n"
+                                 "    shr.u32     k, d, 16;\n"
+                                 "    xor.b32     d, d, k;\n"}};
 
-constexpr const char *text = "    setp.lt.f32 p, a, b;\n"
-                             "    selp.f32    k, a, b, p;\n"
-                             "    max.f32     d, k, a;\n"
-                             "@p  mov.f32     d, b;\n";
+/// Lanes of a block of calls: few enough that the intermediate results stay in the L1 cache.
+constexpr size_t block = 2048;
 
-struct Freed {
-    void operator()(pto_program *program) const { pto_program_free(program); }
-};
-
-using Program = std::unique_ptr<pto_program, Freed>;
-
-/// Returns a program with its operands bound, or null if that fails.
-Program program_of(const bench_args &r) {
-    Program program(pto_program_new(text, {}, nullptr));
-    if (program && (pto_program_bind(program.get(), "a", PTO_F32, r.a, r.n) != PTO_OK ||
-                    pto_program_bind(program.get(), "b", PTO_F32, r.b, r.n) != PTO_OK))
-        program.reset();
-    return program;
-}
-
-pto_status copy_result(const pto_program *program, const bench_args &r) {
-    const void *data = nullptr;
-    pto_dtype type;
-    size_t n = 0;
-    const pto_status status = pto_program_value(program, "d", &type, &data, &n);
-    if (status == PTO_OK) std::memcpy(r.dst, data, n * sizeof(float));
-    return status;
-}
-
-/// A cached program, with its memory allocated, and the arguments to which it is bound.
-struct Kept {
-    Program program;
-    bench_args of;
-};
-
-bool is_for(const Kept &kept, const bench_args &r) {
-    return kept.program != nullptr && kept.of.a == r.a && kept.of.b == r.b && kept.of.n == r.n;
-}
-
-/// Returns the cached program for these arguments. Each thread caches the programs of the last two calls, because calls
-/// on a part and on the whole may alternate.
-pto_program *kept_program(const bench_args &r) {
-    thread_local std::array<Kept, 2> kept;
-    if (!is_for(kept[0], r)) std::swap(kept[0], kept[1]);
-    if (!is_for(kept[0], r)) kept[0] = {program_of(r), r};
-    return kept[0].program.get();
-}
-
-/// Runs the program as a user would: it is parsed and its memory is allocated before. Only the last result is copied to
-/// the place to which other contenders write.
-void repeated_runs(const bench_args *args, size_t repeat) {
-    pto_program *program = kept_program(*args);
-    for (size_t i = 0; program != nullptr && i < repeat; i++) {
-        if (pto_program_run(program, args->n) != PTO_OK) return;
-        BENCH_BARRIER();
-    }
-    if (program != nullptr) (void)copy_result(program, *args);
-}
-
-pto_status once(const bench_args &r) {
-    const Program program = program_of(r);
-    if (!program) return PTO_ERR_PARSE;
-    const pto_status status = pto_program_run(program.get(), r.n);
-    return status == PTO_OK ? copy_result(program.get(), r) : status;
-}
-
-pto_status calls(const bench_args &r, unsigned char *p, float *k) {
-    const pto_setp_op less = {PTO_F32, PTO_LT, PTO_BOOL_NONE, false, false};
-    pto_status status = pto_setp(less, r.a, r.b, PTO_NO_MASK, pto_packed(p), PTO_NO_MASK, r.n);
-    if (status == PTO_OK) status = pto_selp(PTO_F32, r.a, r.b, pto_packed(p), k, r.n);
-    if (status == PTO_OK) status = pto_vmax(PTO_F32, 0, pto_in_array(k), pto_in_array(r.a), r.dst, r.n);
-    if (status == PTO_OK) status = pto_vsel(PTO_F32, r.b, r.dst, pto_packed(p), r.dst, r.n);
+/// Runs the calls of the first text, which consists of instructions that libpto has calls for, on one block.
+pto_status calls(const float *a, const float *b, float *dst, size_t n) {
+    static constexpr pto_setp_op less = {PTO_F32, PTO_LT, PTO_BOOL_NONE, false, false};
+    std::array<unsigned char, block / 8> p;
+    std::array<float, block> k;
+    pto_status status = pto_setp(less, a, b, PTO_NO_MASK, pto_packed(p.data()), PTO_NO_MASK, n);
+    if (status == PTO_OK) status = pto_selp(PTO_F32, a, b, pto_packed(p.data()), k.data(), n);
+    if (status == PTO_OK) status = pto_vmax(PTO_F32, 0, pto_in_array(k.data()), pto_in_array(a), dst, n);
+    if (status == PTO_OK) status = pto_vsel(PTO_F32, b, dst, pto_packed(p.data()), dst, n);
     return status;
 }
 
 void repeated_calls(const bench_args *args, size_t repeat) {
-    static std::vector<unsigned char> p;
-    static std::vector<float> k;
-    p.resize(args->n / 8 + 1);
-    k.resize(args->n);
-    for (size_t i = 0; i < repeat; i++) {
-        if (calls(*args, p.data(), k.data()) != PTO_OK) return;
+    const auto *a = static_cast<const float *>(args->a), *b = static_cast<const float *>(args->b);
+    auto *dst = static_cast<float *>(args->dst);
+    for (size_t pass = 0; pass < repeat; pass++) {
+        for (size_t i = 0; i < args->n; i += block)
+            if (calls(a + i, b + i, dst + i, std::min(block, args->n - i)) != PTO_OK) return;
         BENCH_BARRIER();
     }
 }
 
-void add_cells(Cells &cells) {
-    cells.every_size(extreme(BENCH_PROGRAM, PTO_F32));
+bench_fn *calls_of(const bench_what &what) {
+    return what.text->number == BENCH_FOUR_LINES ? repeated_calls : nullptr;
 }
 
-#else
-
-pto_status once(const bench_args & /*r*/) {
-    return PTO_ERR_ISA;
+bench_fn *bare_program(const bench_what & /*what*/) {
+    return program_repeated;
 }
 
-void repeated_runs(const bench_args * /*args*/, size_t /*repeat*/) {}
+void add_cells(Cells &cells, bench_operation operation) {
+    for (const bench_text &text : texts)
+        if (has_texts && (cells.full() || text.number == BENCH_FOUR_LINES))
+            cells.every_size(run(operation, text));
+}
 
-void repeated_calls(const bench_args * /*args*/, size_t /*repeat*/) {}
+void add_programs(Cells &cells) {
+    add_cells(cells, BENCH_PROGRAM);
+}
 
-void add_cells(Cells & /*cells*/) {}
+void add_kernels(Cells &cells) {
+    add_cells(cells, BENCH_KERNEL);
+}
 
-#endif
-
-std::string rest_of_name(const bench_what & /*what*/) {
-    return ".four_lines.f32";
+std::string rest_of_name(const bench_what &what) {
+    return std::string(".") + what.text->name;
 }
 
 } // namespace
 
 namespace operation {
 
-extern const Operation program;
-const Operation program = {"program",     once,  repeated_runs, add_cells,      2,
-                           Writes::lanes, plain, nullptr,       repeated_calls, rest_of_name};
+extern const Operation program, kernel;
+const Operation program = {"program",     program_once, program_repeated, add_programs, 2,
+                           Writes::lanes, plain,        nullptr,          calls_of,     rest_of_name};
+const Operation kernel = {"kernel",      kernel_once, kernel_repeated, add_kernels,  2,
+                          Writes::lanes, plain,       nullptr,         bare_program, rest_of_name};
 
 } // namespace operation
 

@@ -29,6 +29,10 @@ void compare_then_select(const bench_args *args, size_t repeat) {
     }
 }
 
+bench_fn *two_calls(const bench_what & /*what*/) {
+    return compare_then_select;
+}
+
 void add_cells(Cells &cells) {
     for (const Comparison c : comparisons()) {
         if (c.cmp != PTO_LT || cells.thin()) continue;
@@ -45,8 +49,7 @@ namespace operation {
 
 extern const Operation vcmpsel;
 const Operation vcmpsel = {
-    "vcmpsel",          call, repeated<call>, add_cells, 2, Writes::lanes, compares | four_sources, plan,
-    compare_then_select};
+    "vcmpsel", call, repeated<call>, add_cells, 2, Writes::lanes, compares | four_sources, plan, two_calls};
 
 } // namespace operation
 

@@ -23,6 +23,16 @@ extern "C" {
 enum bench_operation { BENCH_OPERATIONS(ENUMERATOR) };
 #undef ENUMERATOR
 
+/* A text of PTX without declarations: its result is d, its operands are a, b and c. */
+enum bench_text_number { BENCH_FOUR_LINES, BENCH_POLYNOMIAL, BENCH_HASH, BENCH_OTHER_TEXT };
+
+struct bench_text {
+    enum bench_text_number number;
+    const char *name; /* "hash.u32" */
+    pto_dtype type;   /* of the elements of its operands and its result */
+    const char *lines;
+};
+
 struct bench_what {
     enum bench_operation operation;
     pto_dtype type;
@@ -32,8 +42,9 @@ struct bench_what {
     bool seed;          /* the comparison has a packed seed */
     pto_cvt_op cvt;
     pto_block_op block;
-    pto_vrnd rnd;       /* rounding of PTO's conversions; their types and saturation are in cvt */
-    uint64_t bounds[2]; /* lo and hi of a clamp, each in the lowest bits */
+    pto_vrnd rnd;                  /* rounding of PTO's conversions; their types and saturation are in cvt */
+    uint64_t bounds[2];            /* lo and hi of a clamp, each in the lowest bits */
+    const struct bench_text *text; /* of BENCH_PROGRAM, BENCH_KERNEL and BENCH_INSTRUCTION */
 };
 
 struct bench_args {

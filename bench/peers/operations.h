@@ -21,8 +21,10 @@
     X(VMIN, vmin)                                                                                            \
     X(VCLAMP, vclamp) /* between two scalars */                                                              \
     X(VRELU, vrelu)                                                                                          \
-    X(ROWS, rows)       /* vmax over rows of 16 lanes */                                                     \
-    X(PROGRAM, program) /* four lines of PTX */                                                              \
+    X(ROWS, rows)               /* vmax over rows of 16 lanes */                                             \
+    X(PROGRAM, program)         /* lines of PTX */                                                           \
+    X(KERNEL, kernel)           /* the same lines with loads and stores */                                   \
+    X(INSTRUCTION, instruction) /* programs of one line */                                                   \
     X(MASK_COPY, mask_copy)                                                                                  \
     X(RANDOM, random)                                                                                        \
     X(CVT, cvt)                                                                                              \
@@ -38,7 +40,8 @@
     X(maxmin, __VA_ARGS__)                                                                                   \
     X(bits, __VA_ARGS__)                                                                                     \
     X(convert, __VA_ARGS__)                                                                                  \
-    X(block, __VA_ARGS__)
+    X(block, __VA_ARGS__)                                                                                    \
+    X(text, __VA_ARGS__)
 
 #define BENCH_HIGHWAYS(X, ...)                                                                               \
     X(compare, __VA_ARGS__)                                                                                  \
