@@ -127,6 +127,7 @@ static bool is_memory(const pto_argument *a) {
 static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, size_t i,
                                  const pto_argument *a) {
     const pto_parameter *p = &k->parameters[i];
+    const uint64_t bytes = a->bytes; /* a size_t can be too narrow for the limit below */
     if ((a->scalar != NULL) + (a->input != NULL) + (a->memory != NULL) > 1)
         return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE,
                                 "more than one pointer is set in the argument for %s", p->name);
@@ -136,7 +137,7 @@ static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, s
     if (a->scalar && a->bytes != p->bytes)
         return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE, "%zu bytes are given for %s, which has %zu",
                                 a->bytes, p->name, p->bytes);
-    if (is_memory(a) && (uint64_t)a->bytes >= (uint64_t)1 << (WINDOW_SHIFT - 1))
+    if (is_memory(a) && bytes >= (uint64_t)1 << (WINDOW_SHIFT - 1))
         return pto_launch_error(l, NULL, p->name, PTO_ERR_SIZE, "the memory for %s is too large", p->name);
     return PTO_OK;
 }

@@ -28,7 +28,8 @@ struct words {
     size_t count;
 };
 
-#define WORDS(array) {array, sizeof(array) / sizeof(array)[0]}
+#define WORDS(array)                                                                                         \
+    { array, sizeof(array) / sizeof(array)[0] }
 
 /** What mutations choose from. */
 struct vocabulary {
