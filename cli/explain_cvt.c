@@ -98,8 +98,8 @@ static const char *integer_step(pto_cvt_op op) {
     return pto_dtype_class(op.src) == PTO_CLASS_SIGNED ? "sign-extended, in " : "zero-extended, in ";
 }
 
-/* Returns whether a source can be beyond the destination's range, and the rounding then decides whether the
- * result is infinity or the largest finite value. */
+/* Returns whether the destination has infinities and the conversion rounds without saturation, so that the rounding
+ * decides what a result beyond the range becomes. */
 static bool may_overflow(pto_cvt_op op) {
     const bool has_infinity = op.dst == PTO_F16 || op.dst == PTO_BF16 || op.dst == PTO_TF32 ||
                               op.dst == PTO_F32 || op.dst == PTO_F64;

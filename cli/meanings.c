@@ -260,7 +260,7 @@ const char *instruction_meaning(const char *opcode) {
     const char *const words = find_meaning(opcode);
     char name[PTO_PROGRAM_INSTRUCTION_SIZE];
     if (words != NULL || strncmp(opcode, vmi, sizeof vmi - 1) != 0) return words;
-    /* the operation of the same name on registers */
+    /* without a text of its own, a VMI operation has that of the register operation of the same name */
     snprintf(name, sizeof name, "%s%s", micro, opcode + sizeof vmi - 1);
     return find_meaning(name);
 }

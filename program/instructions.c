@@ -302,14 +302,15 @@ static int vector_source(struct ptx *x, const struct part *part, pto_dtype type)
 /* Copies vectors through hidden registers, because a register may be in both of them. */
 static bool move_vector(struct ptx *x, const struct statement *s, pto_dtype type) {
     const struct operand *to = &s->operand[0], *from = &s->operand[1];
+    const size_t count = from->count; /* that of both */
     int copies[PTX_PARTS];
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const int source = vector_source(x, &from->part[i], type);
         copies[i] = source == ABSENT ? ABSENT : pto_ir_add(x->program, REG_HIDDEN, 0, NULL, type, false);
         if (source != ABSENT && copies[i] == ABSENT) return pto_ptx_no_memory(x);
         if (source == ABSENT || !move_part(x, s, type, copies[i], source)) return false;
     }
-    for (size_t i = 0; i < to->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct part *part = &to->part[i];
         int result;
         if (part->is_number) return pto_text_error(&x->text, &part->token, "expected a register to write");

@@ -186,7 +186,8 @@ static bool read_attribute(struct kernel_front *f, struct kernel_call *c) {
     a->minus = pto_kernel_take(&f->text, "-");
     a->value = f->text.now;
     if (!skip_value(f)) return false;
-    if (a->value.kind != TOKEN_STRING && a->value.kind != TOKEN_NUMBER) /* any other value: its whole text */
+    if (a->value.kind != TOKEN_STRING &&
+        a->value.kind != TOKEN_NUMBER) /* several tokens: take all their text */
         a->value.length = (size_t)(f->text.previous_end - a->value.at);
     return true;
 }

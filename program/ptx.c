@@ -34,7 +34,7 @@ struct label {
     int waiting; /* predicate of the lanes that wait there, or ABSENT */
     bool placed;
     size_t number; /* in order of appearance */
-    size_t step;   /* in a kernel: the number of the step behind it */
+    size_t step;   /* in a kernel: the number of the step that follows it */
     struct label *next;
 };
 

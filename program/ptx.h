@@ -64,7 +64,7 @@ struct survey {
     struct use *first; /* a list */
     size_t count;
     void *names;     /* a tree of <search.h> of the same */
-    struct use *now; /* that of the current statement, or NULL: its opcode is not read yet */
+    struct use *now; /* the entry of the current statement; NULL until its opcode is read */
 };
 
 struct ptx {
@@ -231,8 +231,8 @@ bool pto_ptx_count(struct ptx *x, const struct token *opcode);
  * false if memory is exhausted. */
 bool pto_ptx_keep_problem(struct ptx *x, const struct token *word);
 
-/* Goes on behind the statement that begins at `start`, and in which an error was reported. Returns false if that is not
- * possible. */
+/* Records the error that was reported in the statement that begins at `start`, and moves the text to the next statement.
+ * Returns false if the end of the statement is not found or memory is exhausted. */
 bool pto_ptx_recover(struct ptx *x, const struct text *start);
 
 /* Moves the survey of the current kernel to the kernel, sorted. Returns false if memory is exhausted. */

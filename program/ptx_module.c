@@ -21,7 +21,7 @@ static bool skip_numbers(struct text *t, size_t count) {
     return true;
 }
 
-/* Skips .target sm_90, debug behind its first word. */
+/* Skips .target sm_90, debug after its first word. */
 static bool skip_targets(struct text *t) {
     do {
         if (!skip_kind(t, TOKEN_WORD, "a target such as sm_90")) return false;
@@ -29,7 +29,7 @@ static bool skip_targets(struct text *t) {
     return true;
 }
 
-/* Skips .pragma "a", "b"; behind its first word. */
+/* Skips .pragma "a", "b"; after its first word. */
 static bool skip_pragma(struct text *t) {
     do {
         if (!skip_kind(t, TOKEN_STRING, "a text in quotes")) return false;
@@ -37,7 +37,7 @@ static bool skip_pragma(struct text *t) {
     return pto_text_expect(t, ";");
 }
 
-/* Skips .file 1 "name"[, time, size] behind its first word. */
+/* Skips .file 1 "name"[, time, size] after its first word. */
 static bool skip_file(struct text *t) {
     if (!skip_numbers(t, 1) || !skip_kind(t, TOKEN_STRING, "a name in quotes")) return false;
     while (pto_text_take(t, ","))
@@ -45,7 +45,7 @@ static bool skip_file(struct text *t) {
     return true;
 }
 
-/* Skips .loc file line column[, function_name label[+n], inlined_at file line column] behind its first word. */
+/* Skips .loc file line column[, function_name label[+n], inlined_at file line column] after its first word. */
 static bool skip_location(struct text *t) {
     if (!skip_numbers(t, 3)) return false;
     while (pto_text_take(t, ",")) {
@@ -244,7 +244,7 @@ static bool add_block_variable(struct ptx *x, const struct declaration *d, enum 
     return add_symbol(x, &d->name, space, address, current_scope(x));
 }
 
-/* Reads the declaration of variables behind .global, .const, .shared or .local. */
+/* Reads the declaration of variables that follows .global, .const, .shared or .local. */
 static bool read_variables(struct ptx *x, const struct token *where, bool is_extern) {
     struct text *t = &x->text;
     struct declaration first, d;
@@ -399,7 +399,7 @@ static bool is_kernel_name(const struct ptx *x, const struct token *name) {
     return false;
 }
 
-/* Reads what precedes the body of a kernel. Behind an error it goes on with the body. */
+/* Reads what precedes the body of a kernel. After an error, it continues with the body. */
 static bool parse_head(struct ptx *x) {
     const struct token name = x->text.now;
     struct text *t = &x->text;

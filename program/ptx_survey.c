@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the errors in kernels of PTX modules, goes on behind them, and counts the instructions that kernels have. */
+/* Records the errors in kernels of PTX modules, continues after them, and counts the instructions that kernels have. */
 #include "ptx.h"
 
 #include <search.h>
@@ -12,6 +12,7 @@ static int compare_uses(const void *a, const void *b) {
     return strcmp(((const struct use *)a)->name, ((const struct use *)b)->name);
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): it becomes a member of the key
 static struct use *find_use(const struct survey *s, char *name) {
     const struct use key = {.name = name};
     void *const *found = tfind(&key, &s->names, compare_uses);

@@ -158,7 +158,7 @@ def launch(path: Path, name: str, grid: int, values: list) -> list:
     import cupy
 
     text = re.sub(r"(?m)^\.version .*$", ".version 8.7", path.read_text())
-    scratch = Path("build") / f"{path.stem}.ptx"  # CuPy keeps a module by its path
+    scratch = Path("build") / f"{path.stem}.ptx"  # CuPy caches modules by path: one for each file
     scratch.parent.mkdir(exist_ok=True)
     scratch.write_text(text)
     kernel = cupy.RawModule(path=str(scratch)).get_function(name)

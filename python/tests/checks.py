@@ -49,7 +49,7 @@ def floats(n: int = 4096) -> np.ndarray[Any, np.dtype[np.float32]]:
     bits = random.integers(0, 1 << 32, n, dtype=np.uint32)
     bits[::3] &= np.uint32(0xFFFFF000)  # ties of f16 and of smaller formats
     bits[1::5] &= np.uint32(0xFFFF8000)
-    bits[2::7] = (bits[2::7] & np.uint32(0x81FFFFFF)) | np.uint32(0x3A000000)  # in the range of small formats
+    bits[2::7] = (bits[2::7] & np.uint32(0x81FFFFFF)) | np.uint32(0x3A000000)  # 2^-11 to 2^-7: subnormals of e4m3
     bits[:8] = [0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001, 1, 0x80000001]
     return bits.view(np.float32)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pto.jax`` in programs of jax has the bits of ``pto`` on every backend. Each check also finds a planted fault."""
+"""In programs of jax, ``pto.jax`` gives the same bits as ``pto``. Each check also finds a planted fault."""
 
 from __future__ import annotations
 

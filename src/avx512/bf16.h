@@ -26,7 +26,7 @@ static ALWAYS_INLINE vmask_16 bf16_as_f16(vmask_16 k, vec x, vec y) {
     return CMP_PH(k, x, y, _CMP_ORD_Q);
 }
 
-/* Stores 64 lanes of a mask in `storage`. */
+/* Stores 64 lanes of a mask at `out`, in the layout `storage`, each inverted if its bit of `flip` is set. */
 static ALWAYS_INLINE void bf16_store(enum mask_storage storage, u8 *out, const vmask_16 *m, u64 flip) {
     switch (storage) {
     case MASK_AS_BYTES: m_bytes_16(out, m, flip); break;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parameters with which AVX2 and AVX-512 round f16, bf16 and f32 to the formats of 8 bits and less. They serve every
- * rounding except .rs and .rp, in 16-bit lanes and with integer arithmetic only. Part of each folder's
- * convert_narrow.h.
+ * rounding except .rs and .rp, in 16-bit lanes and with integer arithmetic only. Included by
+ * convert_narrow.h of both folders.
  *
- * A lane is a magnitude shifted left by one bit, so its lowest bit is always 0. The exponent field of a bf16 is then a
- * byte. f32 is first rounded to odd to a bf16, whose lowest bit is set if anything was cut off. A bf16 has enough
- * bits to be rounded once more. f16 with a scale is converted to such a bf16, too.
+ * A lane is a magnitude shifted left by one bit, so its lowest bit is always 0. After this shift, the exponent field of
+ * a bf16 is exactly the upper byte of the lane. f32, and f16 with a scale, are first rounded to odd to bf16: its lowest
+ * bit is set if anything was cut off. bf16 has enough bits more than the formats here that the second rounding is
+ * correct.
  *
  * The exponent field of a lane, relative to `lowest`, indexes a table. Its entry says what to subtract from the lane
  * and by how many bits to shift the difference right.

@@ -24,7 +24,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/** Returns a random length of up to about two blocks, in one of four cases a multiple of the block (possibly 0). */
+/** Returns a random length of at most `most`: in one of four cases 0 to 3 whole blocks, otherwise up to about two
+ * blocks. A block of 0 counts as 40. */
 static size_t any_length(struct rng *rng, size_t block, size_t most) {
     const size_t around = block == 0 ? 40 : block;
     const size_t length =

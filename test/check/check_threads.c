@@ -121,7 +121,7 @@ static size_t switch_isa(const struct subject *s, struct report *r, atomic_int *
             report_mismatch(r, "isa_use: wrong status");
         if (available && pto_isa_active() != isa) report_mismatch(r, "isa_use: another is active");
         switches++;
-        if (i % 8 == 0) sched_yield(); /* give workers a CPU if there are fewer than threads */
+        if (i % 8 == 0) sched_yield(); /* let the workers run even if there are fewer CPUs than threads */
     }
     return switches;
 }

@@ -22,8 +22,8 @@ pto_status __wrap_pto_cvt(pto_cvt_op op, const void *src, void *dst, const void 
     return status;
 }
 
-/* Returns whether pair i is one of the wrong ones: bytes 5 and 7, or s16 5 and 2048. Both are in the sample of all
- * pairs. */
+/* Returns whether the planted fault inverts the result of pair i: bytes 5 and 7, or s16 5 and 2048. The inputs of the
+ * command contain both pairs. */
 static bool is_wrong(pto_dtype t, const void *src0, const void *src1, size_t i) {
     if (t == PTO_S16) return ((const int16_t *)src0)[i] == 5 && ((const int16_t *)src1)[i] == 2048;
     return pto_dtype_bits(t) == 8 && ((const uint8_t *)src0)[i] == 5 && ((const uint8_t *)src1)[i] == 7;

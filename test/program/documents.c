@@ -206,7 +206,7 @@ struct operators {
         }                                                                                                    \
     }
 
-/* Integers have no NaNs: their fourth pair is less, equal or greater, as one of the first three pairs. */
+/* Integers have no NaN, so their fourth pair has the same relation as one of the first three. */
 static const struct operators tables[] = {
     {"s32",
      PTO_S32,

@@ -72,7 +72,7 @@ static void check_pair(const char *text, size_t bad, size_t line, size_t i) {
     pto_module_free(m);
 }
 
-/** A kernel that is not supported does not keep another one, before or behind it, from running. */
+/** A kernel that is not supported does not keep another one, before or after it, from running. */
 void module_unsupported(void **state) {
     char text[2048];
     (void)state;

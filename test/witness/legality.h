@@ -54,8 +54,9 @@ struct judges {
     struct ptxas ptxas;
     bool (*library)(const char *opcode, const char *rest); /* returns whether the library takes a line */
     bool (*exception)(const char *opcode,
-                      const char *rest);              /* whether it refuses on purpose what ptxas takes */
-    size_t lines, taken, differ, stopped, exceptions; /* numbers of lines; taken and stopped: by ptxas */
+                      const char *rest); /* whether it refuses on purpose what ptxas takes */
+    /* numbers of lines: all, accepted by ptxas, with different verdicts, whose syntax stops ptxas, refused on purpose */
+    size_t lines, taken, differ, stopped, exceptions;
 };
 
 /** Compares the verdicts on all lines, counts them and prints the lines whose verdicts differ. */

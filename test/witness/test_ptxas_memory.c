@@ -213,7 +213,7 @@ static bool is_exception(const char *opcode, const char *rest) {
 static bool is_taken_here(const char *opcode, const char *rest) {
     static const char head[] =
         ".version 9.0\n.target sm_100a\n.address_size 64\n.entry k() {\n" LISTING_REGISTERS;
-    char text[sizeof head + 3 * LEGALITY_TEXT];
+    char text[sizeof head + (size_t)3 * LEGALITY_TEXT];
     pto_module *module;
     snprintf(text, sizeof text, "%s\n%s %s; ret; }\n", head, opcode, rest);
     module = pto_module_new(text, (pto_program_options){0}, NULL);
