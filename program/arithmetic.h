@@ -40,4 +40,8 @@ enum arithmetic {
 pto_status pto_arithmetic(enum arithmetic op, const struct typed_parameters *typed,
                           const struct addresses *at, size_t n);
 
+/* Sets the members of *ready that `loops` need for this operation. Returns false if no loop of one instruction set does
+ * it. */
+bool pto_arithmetic_prepare(enum arithmetic op, const struct typed_parameters *typed, struct prepared *ready);
+
 #endif

@@ -8,6 +8,13 @@
  */
 #include "float_vectors.h"
 
+/* gcc does not unroll loops by itself. */
+#ifdef __clang__
+#    define UNROLLED
+#else
+#    define UNROLLED _Pragma("GCC unroll 4")
+#endif
+
 struct modifiers {
     bool ftz, sat, relu;
     pto_round round; /* bf16 fma: how the f32 result is rounded; the CPU's rounding mode is the same */
@@ -256,21 +263,29 @@ static ALWAYS_INLINE void compute_vector(enum arithmetic op, pto_dtype type, str
     }
 }
 
+/* Computes the elements that follow the last whole vector: `bytes` bytes, copied to padded vectors. */
+static ALWAYS_INLINE void run_rest(enum arithmetic op, pto_dtype type, struct modifiers m,
+                                   const unsigned char *a, const unsigned char *b, const unsigned char *c,
+                                   unsigned char *d, size_t bytes) {
+    unsigned char rest[4][VECTOR_BYTES] = {{0}};
+    memcpy(rest[0], a, bytes);
+    memcpy(rest[1], b, bytes);
+    memcpy(rest[2], c, bytes);
+    compute_vector(op, type, m, rest[0], rest[1], rest[2], rest[3]);
+    memcpy(d, rest[3], bytes);
+}
+
 /* Computes n elements. Callers pass constants for `op`, `type` and most of `m`, so that the compiler makes a
- * separate loop for each combination. Elements after the last whole vector are copied to padded vectors. */
+ * separate loop for each combination. */
 static ALWAYS_INLINE void run_loop(enum arithmetic op, pto_dtype type, struct modifiers m,
                                    const struct addresses *at, size_t n) {
     const size_t bytes = type == PTO_F64 ? 8 : type == PTO_F32 ? 4 : 2;
     const size_t all = n * bytes, whole = all - all % VECTOR_BYTES, sources = source_count(op);
     const unsigned char *a = at->src[0], *b = sources > 1 ? at->src[1] : a, *c = sources > 2 ? at->src[2] : a;
-    unsigned char *d = at->dst[0], rest[4][VECTOR_BYTES] = {{0}};
+    unsigned char *d = at->dst[0];
+    UNROLLED
     for (size_t i = 0; i < whole; i += VECTOR_BYTES) compute_vector(op, type, m, a + i, b + i, c + i, d + i);
-    if (whole == all) return;
-    memcpy(rest[0], a + whole, all - whole);
-    memcpy(rest[1], b + whole, all - whole);
-    memcpy(rest[2], c + whole, all - whole);
-    compute_vector(op, type, m, rest[0], rest[1], rest[2], rest[3]);
-    memcpy(d + whole, rest[3], all - whole);
+    if (whole != all) run_rest(op, type, m, a + whole, b + whole, c + whole, d + whole, all - whole);
 }
 
 static ALWAYS_INLINE void run_modified(enum arithmetic op, pto_dtype type, const struct typed_parameters *t,

@@ -24,7 +24,7 @@ static bool set_rounding(pto_round round) {
 
 pto_status pto_floats(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,
                       size_t n) {
-    float_loops *loops = pto_loops().floats;
+    float_loops *loops = pto_loops()->floats;
     if (op >= ARITHMETIC_EX2) return pto_approximate(op, t, at, n);
     if (!pto_is_directed(t->round)) {
         loops(op, t, at, n);

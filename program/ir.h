@@ -65,15 +65,19 @@ struct reg {
     unsigned char *all_lanes;     /* the values of all lanes, if `keep` is set and steps write the register */
     size_t all_lanes_count;       /* number of lanes in `all_lanes` */
     unsigned char *block;         /* the values of one block, unless they are in all_lanes or `data` */
+    bool moves;                   /* whether steps find another block of lanes at another address */
+    bool starts;                  /* whether its memory gets other values at the start of each block */
     unsigned char *write_at;      /* where steps write the current block */
     const unsigned char *read_at; /* where steps read the current block */
 };
 
 /* The arrays of a step's results and sources for the lanes of one block. Predicates are packed bits. An array
  * is NULL if the register is ABSENT. */
+struct prepared;
 struct addresses {
     void *dst[STEP_RESULTS];
     const void *src[STEP_SOURCES];
+    const struct prepared *ready; /* only for functions that pto_step_prepare() sets */
 };
 
 /* Only kernels have steps of other kinds than STEP_COMPUTE. The lanes that take part in a step are those that
@@ -169,6 +173,27 @@ struct named_reg {
     size_t reg;
 };
 
+struct loops;
+
+/* A step that is ready to run on blocks of lanes by the instruction set that was active when it was prepared. */
+struct prepared {
+    step_fn *run;
+    struct addresses at; /* in the current block */
+    size_t each;         /* elements per lane */
+    const struct loops *loops;
+    bool is_float;                     /* whether `loops` compute floats */
+    unsigned operation;                /* if so, the enum arithmetic */
+    struct integer_parameters integer; /* otherwise the operation */
+    pto_plan plan;
+};
+
+/* The address of an operand in a prepared step: either `source` or `result` points to it. */
+struct slot {
+    const struct reg *reg;
+    const void **source;
+    void **result;
+};
+
 struct kernel;
 
 struct pto_program {
@@ -187,8 +212,14 @@ struct pto_program {
     bool counts_vectors; /* PTO: whether the bounds of the loop are constants */
     size_t vectors;      /* if so, the number of vector registers that the loop processes, which may be 0 */
     size_t vector_lanes; /* PTO: lanes of the program in one vector register */
-    size_t lanes;        /* lanes of the last run */
-    bool ran;            /* whether the last run succeeded */
+    struct prepared *prepared; /* for each step, made by the first run and used again by later ones */
+    pto_isa prepared_for;      /* the instruction set that they use */
+    struct slot *slots;        /* for runs: the operands whose address is another one in each block */
+    size_t slot_count, slot_capacity;
+    /* for runs: STEP_RESULTS results of a step with a guard predicate, before they are merged into the registers */
+    unsigned char (*guarded)[BLOCK_LANES * 8];
+    size_t lanes; /* lanes of the last run */
+    bool ran;     /* whether the last run succeeded */
     /* a kernel program (pto_kernel.h), which uses only options, problem, lanes and ran; otherwise NULL */
     struct kernel *kernel;
 };

@@ -24,6 +24,6 @@ struct loops {
 };
 
 /* Returns the loops of the active instruction set. */
-struct loops pto_loops(void);
+const struct loops *pto_loops(void);
 
 #endif

@@ -120,6 +120,10 @@ static pto_status set_problem(pto_program *p, const struct reg *r, pto_status st
     return status;
 }
 
+static pto_status no_memory(pto_program *p) {
+    return set_problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
+}
+
 /* Returns whether the bound array has one element for all lanes. Registers of 4-bit elements do not allow
  * that. */
 static bool is_broadcast(const struct reg *r) {
@@ -151,6 +155,9 @@ static void free_memory(pto_program *p) {
         free(p->regs[i].all_lanes);
         free(p->regs[i].block);
     }
+    free(p->prepared);
+    free(p->slots);
+    free(p->guarded);
 }
 
 /* Allocates `bytes` bytes at the start of a cache line, so that no vector crosses two lines. */
@@ -169,11 +176,24 @@ static bool allocate_all_lanes(struct reg *r, size_t lanes) {
     return r->all_lanes != NULL;
 }
 
+/* Copies one element to `lanes` lanes at `to`. */
+static pto_status broadcast(const struct reg *r, const void *element, void *to, size_t lanes) {
+    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+    if (r->predicate) {
+        memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, lanes));
+        return PTO_OK;
+    }
+    return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->elements_per_lane);
+}
+
+/* Allocates a block, and fills that of a constant. */
 static bool allocate_block(struct reg *r) {
     const size_t bytes = pto_reg_block_bytes(r, BLOCK_LANES);
     if (r->block) return true;
     r->block = aligned_memory(bytes);
-    return r->block && memset(r->block, 0, bytes);
+    if (!r->block) return false;
+    memset(r->block, 0, bytes);
+    return r->kind != REG_CONSTANT || broadcast(r, &r->value, r->block, BLOCK_LANES) == PTO_OK;
 }
 
 /* Allocates the memory that a register needs. If the values of a register are retained, steps write them
@@ -186,16 +206,6 @@ static bool allocate(struct reg *r, size_t lanes) {
     free(r->block);
     r->block = NULL;
     return true;
-}
-
-/* Copies one element to `lanes` lanes at `to`. */
-static pto_status broadcast(const struct reg *r, const void *element, void *to, size_t lanes) {
-    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
-    if (r->predicate) {
-        memset(to, *(const unsigned char *)element ? 0xff : 0, pto_reg_block_bytes(r, lanes));
-        return PTO_OK;
-    }
-    return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->elements_per_lane);
 }
 
 /* If the loop's bounds are constants, checks that the loop processes as many vector registers as `lanes`
@@ -212,6 +222,27 @@ static pto_status check_loop(pto_program *p, size_t lanes) {
         one, lanes, vectors);
 }
 
+/* Allocates memory for guarded results if a step needs it. */
+static bool allocate_guarded(pto_program *p) {
+    bool needed = p->options.trace != NULL;
+    for (size_t i = 0; i < p->step_count; i++)
+        needed |= p->steps[i].guard != ABSENT && p->steps[i].run != pto_step_mov;
+    if (needed && !p->guarded) p->guarded = aligned_memory(STEP_RESULTS * sizeof *p->guarded);
+    return p->guarded || !needed;
+}
+
+/* Makes the steps ready, unless an earlier run did so for the same instruction set. */
+static bool prepare_steps(pto_program *p) {
+    const pto_isa isa = pto_isa_active();
+    const bool made = p->prepared != NULL;
+    if (!made) p->prepared = malloc((p->step_count + 1) * sizeof *p->prepared);
+    if (!p->prepared || !allocate_guarded(p)) return false;
+    for (size_t i = 0; i < p->step_count && (!made || p->prepared_for != isa); i++)
+        pto_step_prepare(&p->steps[i], &p->prepared[i]);
+    p->prepared_for = isa;
+    return true;
+}
+
 static pto_status prepare(pto_program *p, size_t lanes) {
     const pto_status loop = check_loop(p, lanes);
     if (loop != PTO_OK) return loop;
@@ -221,19 +252,14 @@ static pto_status prepare(pto_program *p, size_t lanes) {
     }
     for (size_t i = 0; i < p->used_count; i++) {
         struct reg *r = &p->regs[p->used[i]];
-        if (!allocate(r, lanes)) return set_problem(p, NULL, PTO_ERR_SIZE, "there is not enough memory");
-        if (r->kind == REG_CONSTANT && r->block != NULL &&
-            broadcast(r, &r->value, r->block, BLOCK_LANES) != PTO_OK)
-            return PTO_ERR_TYPE;
+        if (!allocate(r, lanes)) return no_memory(p);
     }
-    return PTO_OK;
+    return prepare_steps(p) ? PTO_OK : no_memory(p);
 }
 
 /* ---- running one block ---- */
 
 struct block {
-    /* results of a step with a guard predicate, before they are merged into the registers */
-    unsigned char guarded[STEP_RESULTS][BLOCK_LANES * 8];
     size_t first_lane, lanes;
     fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
 };
@@ -266,6 +292,13 @@ static pto_status copy_in(const struct reg *r, unsigned char *to, const struct b
     return PTO_OK;
 }
 
+/* Returns whether each block starts with other values in the register's memory. */
+static bool has_start_values(const struct reg *r) {
+    const bool is_bound = r->data && r->n != 0;
+    if (is_bound && is_broadcast(r) && !r->written) return false;
+    return r->kind == REG_LANE_NUMBER || is_bound || r->partial;
+}
+
 /* Sets the addresses of a register's lanes in this block, and writes the values that they have before the
  * first step. */
 static pto_status locate_block(struct reg *r, const struct block *b) {
@@ -275,6 +308,8 @@ static pto_status locate_block(struct reg *r, const struct block *b) {
     r->read_at = r->write_at || !r->data
                      ? r->write_at
                      : (const unsigned char *)r->data + b->first_lane * pto_reg_bits(r) / 8;
+    r->moves = !r->block;
+    r->starts = has_start_values(r);
     if (r->kind == REG_CONSTANT || !r->write_at) return PTO_OK;
     if (r->kind == REG_LANE_NUMBER) number_lanes(r, b);
     if (r->data && r->n != 0) return copy_in(r, r->write_at, b);
@@ -315,18 +350,63 @@ static pto_status merge_results(const pto_program *p, const struct step *s, cons
     return status;
 }
 
-static pto_status run_step(const pto_program *p, const struct step *s, struct block *b) {
-    struct addresses at;
+/* Sets an operand to its address in the first block. Adds it to p->slots if that changes. Returns false if there is no
+ * memory. */
+static bool locate_operand(pto_program *p, int number, const void **source, void **result) {
+    const struct reg *r = number == ABSENT ? NULL : &p->regs[number];
+    if (source)
+        *source = r ? r->read_at : NULL;
+    else
+        *result = r ? r->write_at : NULL;
+    if (!r || !r->moves) return true;
+    if (p->slot_count == p->slot_capacity) {
+        struct slot *grown = realloc(p->slots, (2 * p->slot_capacity + 8) * sizeof *grown);
+        if (!grown) return false;
+        p->slots = grown;
+        p->slot_capacity = 2 * p->slot_capacity + 8;
+    }
+    p->slots[p->slot_count++] = (struct slot){r, source, result};
+    return true;
+}
+
+/* Sets the addresses of all steps in the first block. */
+static bool locate_steps(pto_program *p) {
+    bool done = true;
+    p->slot_count = 0;
+    for (size_t i = 0; i < p->step_count && done; i++) {
+        const struct step *s = &p->steps[i];
+        struct addresses *at = &p->prepared[i].at;
+        for (size_t k = 0; k < STEP_SOURCES; k++) done &= locate_operand(p, s->src[k], &at->src[k], NULL);
+        for (size_t k = 0; k < STEP_RESULTS; k++) {
+            if (s->guard == ABSENT || s->dst[k] == ABSENT)
+                done &= locate_operand(p, s->dst[k], NULL, &at->dst[k]);
+            else
+                at->dst[k] = p->guarded[k];
+        }
+    }
+    return done;
+}
+
+/* Moves the operands of all steps to another block. */
+static void move_steps(const pto_program *p) {
+    for (size_t i = 0; i < p->slot_count; i++) {
+        const struct slot *slot = &p->slots[i];
+        if (slot->source)
+            *slot->source = slot->reg->read_at;
+        else
+            *slot->result = slot->reg->write_at;
+    }
+}
+
+static pto_status run_step(const pto_program *p, size_t i, struct block *b) {
+    const struct step *s = &p->steps[i];
+    const struct prepared *ready = &p->prepared[i];
     pto_status status;
-    if (s->run == pto_step_mov &&
-        s->guard != ABSENT) /* merges the source directly, without copying it first */
-        return merge(&p->regs[s->dst[0]], read_address(p, s->src[0]), write_address(p, s->dst[0]), s, p,
-                     b->lanes);
-    for (size_t i = 0; i < STEP_SOURCES; i++) at.src[i] = read_address(p, s->src[i]);
-    for (size_t i = 0; i < STEP_RESULTS; i++)
-        at.dst[i] = s->dst[i] != ABSENT && s->guard != ABSENT ? b->guarded[i] : write_address(p, s->dst[i]);
-    status = s->run(s, &at, b->lanes);
-    return status == PTO_OK && s->guard != ABSENT ? merge_results(p, s, &at, b->lanes) : status;
+    if (s->guard == ABSENT) return ready->run(s, &ready->at, b->lanes);
+    if (s->run == pto_step_mov) /* merges the source directly, without copying it first */
+        return merge(&p->regs[s->dst[0]], ready->at.src[0], write_address(p, s->dst[0]), s, p, b->lanes);
+    status = ready->run(s, &ready->at, b->lanes);
+    return status == PTO_OK ? merge_results(p, s, &ready->at, b->lanes) : status;
 }
 
 static pto_status trace_step(const pto_program *p, const struct step *s, struct block *b) {
@@ -342,9 +422,9 @@ static pto_status trace_step(const pto_program *p, const struct step *s, struct 
                                    .lanes = b->lanes * r->elements_per_lane};
         if (r->predicate) {
             const pto_status status =
-                pto_mask_mov(pto_packed_in(entry.data), pto_bytes(b->guarded[0]), entry.lanes);
+                pto_mask_mov(pto_packed_in(entry.data), pto_bytes(p->guarded[0]), entry.lanes);
             if (status != PTO_OK) return status;
-            entry.data = b->guarded[0];
+            entry.data = p->guarded[0];
         }
         enter_caller_state(b);
         p->options.trace(p->options.user, &entry);
@@ -366,12 +446,25 @@ static pto_status copy_predicates_out(const pto_program *p, const struct block *
     return PTO_OK;
 }
 
-static pto_status run_block(pto_program *p, struct block *b) {
+/* Prepares the registers and the operands of all steps for a block. */
+static pto_status start_block(pto_program *p, const struct block *b) {
+    const bool is_first = b->first_lane == 0;
     pto_status status = PTO_OK;
-    for (size_t i = 0; i < p->used_count && status == PTO_OK; i++)
-        status = locate_block(&p->regs[p->used[i]], b);
+    for (size_t i = 0; i < p->used_count && status == PTO_OK; i++) {
+        struct reg *r = &p->regs[p->used[i]];
+        if (is_first || r->moves || r->starts) status = locate_block(r, b);
+    }
+    if (!is_first)
+        move_steps(p);
+    else if (status == PTO_OK && !locate_steps(p))
+        status = PTO_ERR_SIZE;
+    return status;
+}
+
+static pto_status run_block(pto_program *p, struct block *b) {
+    pto_status status = start_block(p, b);
     for (size_t i = 0; i < p->step_count && status == PTO_OK; i++) {
-        status = run_step(p, &p->steps[i], b);
+        status = run_step(p, i, b);
         if (status == PTO_OK && p->options.trace) status = trace_step(p, &p->steps[i], b);
     }
     return status == PTO_OK ? copy_predicates_out(p, b) : status;
@@ -386,19 +479,19 @@ static bool is_stopped(const pto_program *p, struct block *b) {
     return stopped;
 }
 
-static pto_status run_blocks(pto_program *p, struct block *b, size_t lanes) {
+static pto_status run_blocks(pto_program *p, size_t lanes) {
+    struct block b;
     pto_status status = PTO_OK;
-    enter_default_state(b);
-    for (b->first_lane = 0; b->first_lane < lanes && status == PTO_OK; b->first_lane += BLOCK_LANES) {
-        b->lanes = lanes - b->first_lane < BLOCK_LANES ? lanes - b->first_lane : BLOCK_LANES;
-        status = is_stopped(p, b) ? PTO_ERR_STOPPED : run_block(p, b);
+    enter_default_state(&b);
+    for (b.first_lane = 0; b.first_lane < lanes && status == PTO_OK; b.first_lane += BLOCK_LANES) {
+        b.lanes = lanes - b.first_lane < BLOCK_LANES ? lanes - b.first_lane : BLOCK_LANES;
+        status = is_stopped(p, &b) ? PTO_ERR_STOPPED : run_block(p, &b);
     }
-    enter_caller_state(b);
+    enter_caller_state(&b);
     return status;
 }
 
 pto_status pto_program_run(pto_program *program, size_t lanes) {
-    struct block *block;
     pto_status status;
     if (!program) return PTO_ERR_NULL;
     program->ran = false;
@@ -408,10 +501,7 @@ pto_status pto_program_run(pto_program *program, size_t lanes) {
         return set_problem(program, NULL, PTO_ERR_SIZE, "too many lanes for this machine");
     status = prepare(program, lanes);
     if (status != PTO_OK) return status;
-    block = aligned_memory(sizeof *block);
-    if (!block) return set_problem(program, NULL, PTO_ERR_SIZE, "there is not enough memory");
-    status = run_blocks(program, block, lanes);
-    free(block);
+    status = run_blocks(program, lanes);
     if (status != PTO_OK) return set_problem(program, NULL, status, "%s", pto_strerror(status));
     program->lanes = lanes;
     program->ran = true;

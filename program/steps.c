@@ -3,6 +3,7 @@
 #include "steps.h"
 
 #include "floats.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -130,10 +131,17 @@ pto_status pto_step_cvt(const struct step *s, const struct addresses *at, size_t
 /* ---- bits ---- */
 
 /* Bitwise operations do not depend on the width of elements, so they are done on bytes. */
+static struct integer_parameters bitwise_parameters(enum integer_op op) {
+    return (struct integer_parameters){.op = op, .bits = 8, .lane_elements = 1};
+}
+
+static size_t lane_bytes(const struct typed_parameters *t) {
+    return t->elements_per_lane * pto_dtype_bits(t->type) / 8;
+}
+
 static pto_status bitwise(enum integer_op op, const struct step *s, const struct addresses *at, size_t n) {
-    const struct typed_parameters *t = &s->parameters.typed;
-    pto_integers(&(struct integer_parameters){.op = op, .bits = 8, .lane_elements = 1}, at,
-                 n * t->elements_per_lane * pto_dtype_bits(t->type) / 8);
+    const struct integer_parameters parameters = bitwise_parameters(op);
+    pto_integers(&parameters, at, n * lane_bytes(&s->parameters.typed));
     return PTO_OK;
 }
 
@@ -233,4 +241,86 @@ pto_status pto_step_psel(const struct step *s, const struct addresses *at, size_
     (void)s;
     return pto_mask_sel(bits_in(at->src[0]), bits_in(at->src[1]), bits_in(at->src[2]), pto_packed(at->dst[0]),
                         n);
+}
+
+/* ---- prepared steps ---- */
+
+static pto_status run_plan(const struct step *s, const struct addresses *at, size_t n) {
+    const pto_operands operands = {{at->src[0], at->src[1], at->src[2]}, {at->dst[0], at->dst[1]}};
+    (void)s;
+    pto_run_operands(&at->ready->plan, &operands, n * at->ready->each);
+    return PTO_OK;
+}
+
+static pto_status run_floats(const struct step *s, const struct addresses *at, size_t n) {
+    const struct prepared *ready = at->ready;
+    ready->loops->floats((enum arithmetic)ready->operation, &s->parameters.typed, at, n * ready->each);
+    return PTO_OK;
+}
+
+static pto_status run_integers(const struct step *s, const struct addresses *at, size_t n) {
+    const struct prepared *ready = at->ready;
+    (void)s;
+    ready->loops->integers(&ready->integer, at, n * ready->each);
+    return PTO_OK;
+}
+
+/* Returns whether a plan can do the step, and makes that plan. */
+static bool plan_step(const struct step *s, struct prepared *ready) {
+    const struct typed_parameters *t = &s->parameters.typed;
+    const pto_mask_kind packed = PTO_MASK_PACKED;
+    pto_plan *plan = &ready->plan;
+    pto_status status = PTO_ERR_OP;
+    if (s->run == pto_step_setp) status = pto_plan_setp(plan, s->parameters.setp, packed, packed, packed);
+    if (s->run == pto_step_set) status = pto_plan_set(plan, s->parameters.set, packed);
+    if (s->run == pto_step_selp) status = pto_plan_vsel(plan, t->type, packed);
+    if (s->run == pto_step_slct) status = pto_plan_slct(plan, t->type, t->other, t->ftz);
+    if (status == PTO_OK) return true;
+    if (s->run == pto_step_max) status = pto_plan_vmax(plan, t->type, t->flags, 0);
+    if (s->run == pto_step_min) status = pto_plan_vmin(plan, t->type, t->flags, 0);
+    if (status == PTO_OK) ready->each = t->elements_per_lane;
+    return status == PTO_OK;
+}
+
+/* Sets the parameters of the loops of integers or bits that do the step. Returns false if others do it. */
+static bool find_integers(const struct step *s, struct prepared *ready) {
+    static const struct {
+        step_fn *run;
+        enum integer_op op;
+    } bitwise_steps[] = {{pto_step_and, INTEGER_AND},
+                         {pto_step_or, INTEGER_OR},
+                         {pto_step_xor, INTEGER_XOR},
+                         {pto_step_not, INTEGER_NOT}};
+    for (size_t i = 0; i < sizeof bitwise_steps / sizeof bitwise_steps[0]; i++)
+        if (s->run == bitwise_steps[i].run) {
+            ready->integer = bitwise_parameters(bitwise_steps[i].op);
+            ready->each = lane_bytes(&s->parameters.typed);
+            return true;
+        }
+    if (s->run == pto_step_integer) ready->integer = s->parameters.integer;
+    return s->run == pto_step_integer;
+}
+
+/* Finds the loops that do a step of arithmetic. Returns false if no loop of one instruction set does it. */
+static bool find_arithmetic(const struct step *s, struct prepared *ready) {
+    static const struct {
+        step_fn *run;
+        enum arithmetic op;
+    } steps[] = {{pto_step_add, ARITHMETIC_ADD}, {pto_step_sub, ARITHMETIC_SUB},
+                 {pto_step_mul, ARITHMETIC_MUL}, {pto_step_fma, ARITHMETIC_FMA},
+                 {pto_step_neg, ARITHMETIC_NEG}, {pto_step_abs, ARITHMETIC_ABS},
+                 {pto_step_shl, ARITHMETIC_SHL}, {pto_step_shr, ARITHMETIC_SHR}};
+    const struct typed_parameters *t = &s->parameters.typed;
+    if (s->run == pto_step_float) return pto_arithmetic_prepare((enum arithmetic)t->operation, t, ready);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        if (s->run == steps[i].run) return pto_arithmetic_prepare(steps[i].op, t, ready);
+    return false;
+}
+
+void pto_step_prepare(const struct step *s, struct prepared *ready) {
+    *ready = (struct prepared){.run = s->run, .at = {.ready = ready}, .each = 1, .loops = pto_loops()};
+    if (plan_step(s, ready))
+        ready->run = run_plan;
+    else if (find_integers(s, ready) || find_arithmetic(s, ready))
+        ready->run = ready->is_float ? run_floats : run_integers;
 }

@@ -40,4 +40,7 @@ step_fn pto_step_pmov, pto_step_pnot;
 /* dst: d; src: a, b, s; all predicates; d is a where s is true, b elsewhere */
 step_fn pto_step_psel;
 
+/* Makes a step ready for many blocks: sets all members but the operands of `at`. */
+void pto_step_prepare(const struct step *s, struct prepared *ready);
+
 #endif
