@@ -85,7 +85,7 @@ static bool compute_one_lane(const struct step *s, const struct ramp *const src[
     return true;
 }
 
-static bool compute_ramps(struct launch *l, const struct step *s) {
+bool pto_launch_ramps(struct launch *l, const struct step *s) {
     const struct ramp *src[STEP_SOURCES];
     struct ramp dst[STEP_RESULTS];
     if (!ramps_of_sources(l, s, src)) return false;
@@ -99,7 +99,7 @@ static bool compute_ramps(struct launch *l, const struct step *s) {
 static pto_status compute(struct launch *l, const struct step *s, const struct lane_mask *mask) {
     struct addresses at;
     pto_status status;
-    if (!mask && compute_ramps(l, s)) return PTO_OK;
+    if (!mask && pto_launch_ramps(l, s)) return PTO_OK;
     for (size_t i = 0; i < STEP_SOURCES; i++)
         at.src[i] = s->src[i] == ABSENT ? NULL : pto_launch_lanes(l, s->src[i]);
     for (size_t i = 0; i < STEP_RESULTS; i++)
@@ -333,9 +333,13 @@ static pto_status too_long(struct launch *l, const struct step *s) {
         l->group.first_block, (unsigned long long)l->executed);
 }
 
+uint64_t pto_launch_limit(const struct launch *l) {
+    return l->options->max_steps != 0 ? l->options->max_steps : (uint64_t)1 << 26;
+}
+
 static pto_status run_steps(struct launch *l) {
     const pto_program *code = &l->kernel->code;
-    const uint64_t most = l->options->max_steps != 0 ? l->options->max_steps : (uint64_t)1 << 26;
+    const uint64_t most = pto_launch_limit(l);
     size_t step = 0;
     pto_status status = PTO_OK;
     while (status == PTO_OK && !is_empty(l, &l->active)) {
@@ -368,8 +372,10 @@ static void set_special_lanes(struct launch *l, int reg, size_t divisor, size_t 
     v->has_threads = true;
 }
 
-/* Sets a special register to the same values as set_special_lanes(), as a ramp if that is possible. */
-static void set_coordinate(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block) {
+/* Sets a special register to the same values as set_special_lanes(), as a ramp if that is possible. Returns false if it is
+ * not and `only_ramps` is set. */
+static bool set_coordinate(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block,
+                           bool only_ramps) {
     const size_t first = of_block ? l->group.first_block : 0;
     const size_t last = first + (of_block ? l->group.blocks : l->group.threads) - 1;
     struct ramp ramp = pto_ramp_uniform(first / divisor % modulus);
@@ -381,12 +387,15 @@ static void set_coordinate(struct launch *l, int reg, size_t divisor, size_t mod
         else
             ramp.per_thread = 1;
         set_ramp(l, reg, &ramp);
+    } else if (only_ramps) {
+        return false;
     } else {
         set_special_lanes(l, reg, divisor, modulus, of_block);
     }
+    return true;
 }
 
-static void set_special(struct launch *l, int reg, enum special special) {
+static bool set_special(struct launch *l, int reg, enum special special, bool only_ramps) {
     const size_t x = l->block.x, y = l->block.y, z = l->block.z;
     const size_t threads = l->group.threads, warps = (threads + 31) / 32;
     const uint32_t sizes[] = {
@@ -394,23 +403,24 @@ static void set_special(struct launch *l, int reg, enum special special) {
         [SPECIAL_NCTAID_X] = l->grid.x,     [SPECIAL_NCTAID_Y] = l->grid.y, [SPECIAL_NCTAID_Z] = l->grid.z,
         [SPECIAL_NWARPID] = (uint32_t)warps};
     switch (special) {
-    case SPECIAL_TID_X: set_coordinate(l, reg, 1, x, false); break;
-    case SPECIAL_TID_Y: set_coordinate(l, reg, x, y, false); break;
-    case SPECIAL_TID_Z: set_coordinate(l, reg, x * y, z, false); break;
-    case SPECIAL_CTAID_X: set_coordinate(l, reg, 1, l->grid.x, true); break;
-    case SPECIAL_CTAID_Y: set_coordinate(l, reg, l->grid.x, l->grid.y, true); break;
-    case SPECIAL_CTAID_Z: set_coordinate(l, reg, (size_t)l->grid.x * l->grid.y, l->grid.z, true); break;
-    case SPECIAL_LANEID: set_coordinate(l, reg, 1, 32, false); break;
-    case SPECIAL_WARPID: set_coordinate(l, reg, 32, warps, false); break;
+    case SPECIAL_TID_X: return set_coordinate(l, reg, 1, x, false, only_ramps);
+    case SPECIAL_TID_Y: return set_coordinate(l, reg, x, y, false, only_ramps);
+    case SPECIAL_TID_Z: return set_coordinate(l, reg, x * y, z, false, only_ramps);
+    case SPECIAL_CTAID_X: return set_coordinate(l, reg, 1, l->grid.x, true, only_ramps);
+    case SPECIAL_CTAID_Y: return set_coordinate(l, reg, l->grid.x, l->grid.y, true, only_ramps);
+    case SPECIAL_CTAID_Z:
+        return set_coordinate(l, reg, (size_t)l->grid.x * l->grid.y, l->grid.z, true, only_ramps);
+    case SPECIAL_LANEID: return set_coordinate(l, reg, 1, 32, false, only_ramps);
+    case SPECIAL_WARPID: return set_coordinate(l, reg, 32, warps, false, only_ramps);
     default: {
         const struct ramp size = pto_ramp_uniform(sizes[special]);
         set_ramp(l, reg, &size);
+        return true;
     }
     }
 }
 
-/* Sets all registers to the values that they have when a group starts. */
-static void set_registers(struct launch *l) {
+bool pto_launch_start(struct launch *l, bool only_ramps) {
     const pto_program *code = &l->kernel->code;
     for (size_t i = 0; i < code->used_count; i++) {
         const int reg = (int)code->used[i];
@@ -418,11 +428,12 @@ static void set_registers(struct launch *l) {
         const struct ramp value = pto_ramp_uniform(r->kind == REG_CONSTANT     ? r->value
                                                    : r->kind == REG_SHARED_END ? l->kernel->shared_bytes
                                                                                : 0);
-        if (r->kind == REG_SPECIAL)
-            set_special(l, reg, (enum special)r->value);
-        else
+        if (r->kind != REG_SPECIAL)
             set_ramp(l, reg, &value);
+        else if (!set_special(l, reg, (enum special)r->value, only_ramps))
+            return false;
     }
+    return true;
 }
 
 pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t *count) {
@@ -439,7 +450,7 @@ pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t 
     l->branched_count = l->arrived_count = 0;
     l->executed = 0;
     set_active(l, &l->alive);
-    set_registers(l);
+    (void)pto_launch_start(l, false);
     if (l->shared_bytes != 0) memset(l->shared, 0, l->shared_bytes * blocks);
     if (l->local_bytes != 0) memset(l->local, 0, l->local_bytes * l->group.lanes);
     *count = blocks;

@@ -82,6 +82,8 @@ struct ptx_kernel {
     size_t use_count;
 };
 
+enum { ARENAS = 8 };
+
 struct pto_module {
     struct ptx_kernel *kernels;
     size_t kernel_count;
@@ -90,7 +92,8 @@ struct pto_module {
     pto_program_options options;
     size_t
         dynamic_shared; /* set by pto_module_share(): bytes that are added to the shared memory of a block */
-    atomic_flag problem_lock; /* held while a thread writes `problem` */
+    _Atomic(void *) arenas[ARENAS]; /* memory that no launch uses now, or NULL; see pto_arena_take() */
+    atomic_flag problem_lock;       /* held while a thread writes `problem` */
     pto_program_error problem;
 };
 
@@ -100,6 +103,15 @@ void pto_use_free(struct use *use);
 /* Sets the members `pointer` and `written` of the parameters: whether steps compute an address of global
  * memory from the parameter, and whether they store there. Returns false if there is no memory. */
 bool pto_kernel_mark_pointers(struct ptx_kernel *k);
+
+/* Returns memory for a launch, at the start of a cache line, or NULL. Its values are undefined. Launches in other threads
+ * may call this and pto_arena_give() at the same time. */
+void *pto_arena_take(pto_module *m, size_t bytes);
+
+/* Gives memory back that pto_arena_take() returned; NULL is allowed. */
+void pto_arena_give(pto_module *m, void *memory);
+
+void pto_arena_free(pto_module *m);
 
 /* ---- a launch ---- */
 
@@ -116,7 +128,9 @@ struct lane_values {
     struct ramp ramp;
     unsigned char *own;        /* memory for the values, aligned to cache lines */
     const unsigned char *data; /* `own`, or a place in a window that is constant */
-    bool has_filled;           /* whether `own` has the values of `filled` */
+    ptrdiff_t per_block;       /* record.c: the distance in `data` from one block to the next, 0 for `own` */
+    size_t writes;             /* record.c: how many entries of the record write `own` */
+    bool has_filled;           /* whether `own` has the values of `filled`; in record.c, will have them */
     struct ramp filled;
     bool has_threads; /* special registers: whether `own` has thread numbers, equal in all groups */
 };
@@ -131,6 +145,8 @@ struct waiting {
     struct lane_mask lanes;
 };
 
+struct record;
+
 struct launch {
     const struct ptx_kernel *kernel;
     const pto_program_options *options;
@@ -138,7 +154,7 @@ struct launch {
     pto_dim3 grid, block;
     struct group group;
     struct lane_values *values; /* for each register */
-    unsigned char *memory;      /* the memory to which `own` of all values points */
+    unsigned char *memory;      /* `scratch`, `places` and `own` of all values */
     struct window *windows;     /* indexed by number; 0 to FIRST_WINDOW - 1 are unused */
     size_t window_count;
     unsigned char *parameters;        /* the parameter space */
@@ -156,10 +172,15 @@ struct launch {
     size_t arrived_count, arrived_capacity;
     uint64_t executed; /* steps that the group has executed */
 
+    struct record *record; /* see pto_record(); NULL if none was made */
+
     unsigned char (*scratch)[BLOCK_LANES * 8]; /* STEP_RESULTS results of a step before they are merged */
     unsigned char **places;                    /* for each lane, the memory that its load or store accesses */
     pto_program_error problem;
 };
+
+/* Returns whether `own` has the values of `ramp`. */
+bool pto_launch_is_filled(const struct lane_values *v);
 
 /* Returns the lanes of a register as an array. */
 const void *pto_launch_lanes(struct launch *l, int reg);
@@ -170,6 +191,9 @@ void *pto_launch_result(struct launch *l, int reg);
 /* Copies the lanes in `mask` from `computed` to register `reg`. */
 pto_status pto_launch_merge(struct launch *l, int reg, const void *computed, const struct lane_mask *mask);
 
+/* Writes the values of a ramp in all lanes of the group to an array of register `reg`. */
+void pto_launch_fill(const struct launch *l, int reg, const struct ramp *ramp, void *to);
+
 static inline bool pto_mask_has(const struct lane_mask *m, size_t lane) {
     return (m->words[lane / 64] >> lane % 64 & 1) != 0;
 }
@@ -179,9 +203,53 @@ static inline bool pto_mask_has(const struct lane_mask *m, size_t lane) {
 pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Sets all registers to the values that they have when l->group starts. Returns false if a special register is no ramp and
+ * `only_ramps` is set. */
+bool pto_launch_start(struct launch *l, bool only_ramps);
+
+/* Computes a step whose sources are ramps. Returns false if a source or the result is no ramp; then no register was
+ * changed. */
+bool pto_launch_ramps(struct launch *l, const struct step *s);
+
+/* Returns the number of steps after which a group ends with an error. */
+uint64_t pto_launch_limit(const struct launch *l);
+
 /* Runs a group of at most `most` blocks, which begins with block `first` of the grid. Sets *count to the
  * number of its blocks. */
 pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t *count);
+
+/*
+ * Records what the steps do to all lanes of the next blocks at once, if these lanes take the same way through the kernel
+ * and access memory at regular addresses. Most kernels do so, except in the last blocks. Index arithmetic and branches
+ * are then done once for all these blocks, and a group runs only the recorded loads, stores and calculations. Returns the
+ * number of blocks, from block `first` of the grid on, for which the record holds: at most `most`, or 0.
+ */
+size_t pto_record(struct launch *l, size_t first, size_t most);
+
+/* Runs the record for the next group of these blocks. Sets *count to the number of its blocks. */
+pto_status pto_record_run(struct launch *l, size_t *count);
+
+void pto_record_free(struct launch *l);
+
+/* The addresses of a load or store for all lanes of the group, if they are a ramp in one window of global memory or in
+ * the parameter space, and all accesses are allowed. */
+struct strided {
+    struct window window;
+    unsigned char *first;            /* the memory of lane 0 */
+    ptrdiff_t per_thread, per_block; /* distances in bytes, as in struct ramp */
+};
+
+/* Sets *to if the addresses are such a ramp. Returns false otherwise. */
+bool pto_memory_strided(const struct launch *l, const struct step *s, bool is_store, struct strided *to);
+
+/* Returns whether the elements of all lanes are an array like that of the register: consecutive and as wide. */
+bool pto_memory_is_array(const struct launch *l, const struct step *s, const struct strided *a, int reg);
+
+/* Loads element k of each lane to the array `to`, or stores it from the array `from`. */
+void pto_memory_load_strided(const struct launch *l, const struct step *s, const struct strided *a,
+                             unsigned k, unsigned char *to);
+void pto_memory_store_strided(const struct launch *l, const struct step *s, const struct strided *a,
+                              unsigned k, const unsigned char *from);
 
 /* Sets l->places for a load, a store or an atomic access of the lanes in `mask`; NULL stands for all lanes.
  * Reports an access that is not allowed. */

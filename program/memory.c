@@ -83,17 +83,7 @@ static size_t element_bytes(const struct memory_parameters *m) {
     return pto_dtype_bits(m->type) / 8;
 }
 
-/* The addresses of a load or store for all lanes, if they are a ramp in one window and all accesses are
- * allowed. */
-struct strided {
-    struct window window;
-    unsigned char *first;            /* the memory of lane 0 */
-    ptrdiff_t per_thread, per_block; /* distances in bytes, as in struct ramp */
-};
-
-/* Sets *to if the addresses are such a ramp in global memory or in the parameter space. Returns false
- * otherwise. */
-static bool is_strided(const struct launch *l, const struct step *s, bool is_store, struct strided *to) {
+bool pto_memory_strided(const struct launch *l, const struct step *s, bool is_store, struct strided *to) {
     const struct memory_parameters *m = &s->parameters.memory;
     const struct lane_values *v = &l->values[s->src[0]];
     const size_t bytes = element_bytes(m) * m->count;
@@ -163,12 +153,19 @@ static inline void store_run(size_t narrow, size_t wide, const unsigned char *fr
     for (size_t i = 0; i < n; i++) memcpy(to + (ptrdiff_t)i * stride, from + i * wide, narrow);
 }
 
+/* Copies an array in parts, because memcpy() of long arrays can use `rep movsb`, which takes many times longer on some
+ * CPUs if the source begins near the start of a page. */
+static void copy_array(const unsigned char *from, unsigned char *to, size_t bytes) {
+    enum { PART = 1024 };
+    for (size_t i = 0; i < bytes; i += PART) memcpy(to + i, from + i, bytes - i < PART ? bytes - i : PART);
+}
+
 /* The two functions below pass common sizes as constants, so that memcpy() becomes one instruction. */
 
 static void load_any(size_t narrow, size_t wide, bool is_signed, const unsigned char *from, ptrdiff_t stride,
                      unsigned char *to, size_t n) {
     if (narrow == wide && stride == (ptrdiff_t)wide) {
-        memcpy(to, from, n * wide);
+        copy_array(from, to, n * wide);
         return;
     }
     switch (narrow * 16 + wide) {
@@ -185,7 +182,7 @@ static void load_any(size_t narrow, size_t wide, bool is_signed, const unsigned 
 static void store_any(size_t narrow, size_t wide, const unsigned char *from, unsigned char *to,
                       ptrdiff_t stride, size_t n) {
     if (narrow == wide && stride == (ptrdiff_t)wide) {
-        memcpy(to, from, n * wide);
+        copy_array(from, to, n * wide);
         return;
     }
     switch (narrow * 16 + wide) {
@@ -208,9 +205,8 @@ static bool is_signed_type(pto_dtype type) {
     return pto_dtype_class(type) == PTO_CLASS_SIGNED;
 }
 
-/* Loads element k of each lane to the array `to`. */
-static void load_strided(const struct launch *l, const struct step *s, const struct strided *a, unsigned k,
-                         unsigned char *to) {
+void pto_memory_load_strided(const struct launch *l, const struct step *s, const struct strided *a,
+                             unsigned k, unsigned char *to) {
     const struct memory_parameters *m = &s->parameters.memory;
     const size_t narrow = element_bytes(m), wide = reg_bytes(l, s->dst[k]);
     const bool one = is_one_run(l, a);
@@ -218,6 +214,12 @@ static void load_strided(const struct launch *l, const struct step *s, const str
     for (size_t b = 0; b < runs; b++)
         load_any(narrow, wide, is_signed_type(m->type), a->first + (ptrdiff_t)b * a->per_block + k * narrow,
                  a->per_thread, to + b * n * wide, n);
+}
+
+bool pto_memory_is_array(const struct launch *l, const struct step *s, const struct strided *a, int reg) {
+    const struct memory_parameters *m = &s->parameters.memory;
+    return m->count == 1 && element_bytes(m) == reg_bytes(l, reg) &&
+           a->per_thread == (ptrdiff_t)element_bytes(m) && is_one_run(l, a);
 }
 
 /* Loads element k of each lane to its register. If the elements of all lanes are consecutive in a constant
@@ -231,12 +233,11 @@ static void load_whole(struct launch *l, const struct step *s, const struct stri
         load_any(narrow, wide, is_signed_type(m->type), a->first + k * narrow, 0, (unsigned char *)&value, 1);
         v->is_ramp = true;
         v->ramp = pto_ramp_uniform(value);
-    } else if (a->window.is_constant && narrow == wide && m->count == 1 && a->per_thread == (ptrdiff_t)wide &&
-               is_one_run(l, a)) {
+    } else if (a->window.is_constant && pto_memory_is_array(l, s, a, s->dst[k])) {
         v->is_ramp = false;
         v->data = a->first;
     } else {
-        load_strided(l, s, a, k, pto_launch_result(l, s->dst[k]));
+        pto_memory_load_strided(l, s, a, k, pto_launch_result(l, s->dst[k]));
     }
 }
 
@@ -251,7 +252,7 @@ static void load_places(const struct launch *l, const struct step *s, const stru
 
 pto_status pto_memory_load(struct launch *l, const struct step *s, const struct lane_mask *mask) {
     struct strided a;
-    const bool strided = is_strided(l, s, false, &a);
+    const bool strided = pto_memory_strided(l, s, false, &a);
     pto_status status = strided ? PTO_OK : pto_memory_find(l, s, false, mask);
     for (unsigned k = 0; k < s->parameters.memory.count && status == PTO_OK; k++) {
         const int reg = s->dst[k];
@@ -261,7 +262,7 @@ pto_status pto_memory_load(struct launch *l, const struct step *s, const struct 
             continue;
         }
         if (strided)
-            load_strided(l, s, &a, k, l->scratch[k]);
+            pto_memory_load_strided(l, s, &a, k, l->scratch[k]);
         else
             load_places(l, s, mask, k, l->scratch[k]);
         if (mask)
@@ -274,8 +275,8 @@ pto_status pto_memory_load(struct launch *l, const struct step *s, const struct 
 
 /* ---- stores ---- */
 
-static void store_strided(const struct launch *l, const struct step *s, const struct strided *a, unsigned k,
-                          const unsigned char *from) {
+void pto_memory_store_strided(const struct launch *l, const struct step *s, const struct strided *a,
+                              unsigned k, const unsigned char *from) {
     const size_t narrow = element_bytes(&s->parameters.memory), wide = reg_bytes(l, s->src[1 + k]);
     const bool one = is_one_run(l, a);
     const size_t runs = one ? 1 : l->group.blocks, n = one ? l->group.lanes : l->group.threads;
@@ -296,12 +297,12 @@ static void store_places(const struct launch *l, const struct step *s, const str
  * each element is stored for all lanes in ascending order. */
 pto_status pto_memory_store(struct launch *l, const struct step *s, const struct lane_mask *mask) {
     struct strided a;
-    const bool strided = !mask && is_strided(l, s, true, &a);
+    const bool strided = !mask && pto_memory_strided(l, s, true, &a);
     const pto_status status = strided ? PTO_OK : pto_memory_find(l, s, true, mask);
     for (unsigned k = 0; k < s->parameters.memory.count && status == PTO_OK; k++) {
         const unsigned char *from = pto_launch_lanes(l, s->src[1 + k]);
         if (strided)
-            store_strided(l, s, &a, k, from);
+            pto_memory_store_strided(l, s, &a, k, from);
         else
             store_places(l, s, mask, k, from);
     }

@@ -69,6 +69,7 @@ void pto_module_free(pto_module *module) {
         free(module->variables[i].name);
         free(module->variables[i].data);
     }
+    pto_arena_free(module);
     free(module->kernels);
     free(module->variables);
     free(module);
@@ -225,46 +226,51 @@ static pto_status check_geometry(struct launch *l) {
     return PTO_OK;
 }
 
+/* Returns the bytes for the lanes of a register, so many that the next register begins at a cache line, but not at the
+ * same place of a page. */
+static size_t lane_bytes(const struct reg *r, size_t lanes) {
+    enum { LINE = 64 };
+    return (pto_reg_block_bytes(r, lanes) / LINE + 1) * LINE;
+}
+
 /* Allocates memory for the lanes of all registers at once. Registers that stay ramps cost nothing, because
  * the operating system provides a page only when it is first written. */
-static bool allocate_lanes(struct launch *l, size_t lanes) {
-    enum { LINE = 64 };
+static bool allocate_lanes(struct launch *l, pto_module *m, size_t lanes) {
     const pto_program *code = &l->kernel->code;
-    size_t bytes = 0;
-    for (size_t i = 0; i < code->used_count; i++)
-        bytes += (pto_reg_block_bytes(&code->regs[code->used[i]], lanes) / LINE + 1) * LINE;
+    const size_t scratch = STEP_RESULTS * sizeof *l->scratch, places = BLOCK_LANES * sizeof *l->places;
+    size_t bytes = scratch + places;
+    for (size_t i = 0; i < code->used_count; i++) bytes += lane_bytes(&code->regs[code->used[i]], lanes);
     l->values = calloc(code->reg_count + 1, sizeof *l->values);
-    l->memory = aligned_alloc(LINE, bytes + LINE);
+    l->memory = pto_arena_take(m, bytes);
     if (!l->values || !l->memory) return false;
-    bytes = 0;
+    l->scratch = (void *)l->memory;
+    l->places = (void *)(l->memory + scratch);
+    bytes = scratch + places;
     for (size_t i = 0; i < code->used_count; i++) {
         l->values[code->used[i]].own = l->memory + bytes;
-        bytes += (pto_reg_block_bytes(&code->regs[code->used[i]], lanes) / LINE + 1) * LINE;
+        bytes += lane_bytes(&code->regs[code->used[i]], lanes);
     }
     return true;
 }
 
-static bool allocate(struct launch *l, size_t blocks) {
+static bool allocate(struct launch *l, pto_module *m, size_t blocks) {
     const size_t threads = (size_t)l->block.x * l->block.y * l->block.z;
     const size_t together = BLOCK_LANES / threads < blocks ? BLOCK_LANES / threads : blocks;
-    l->scratch = malloc(STEP_RESULTS * sizeof *l->scratch);
-    l->places = calloc(BLOCK_LANES, sizeof *l->places);
     l->shared = calloc(together, l->shared_bytes + 1);
     l->local = calloc(together * threads, l->local_bytes + 1);
-    return l->scratch && l->places && l->shared && l->local && allocate_lanes(l, together * threads);
+    return l->shared && l->local && allocate_lanes(l, m, together * threads);
 }
 
-static void free_launch(struct launch *l) {
+static void free_launch(struct launch *l, pto_module *m) {
+    pto_arena_give(m, l->memory);
     free(l->values);
-    free(l->memory);
     free(l->windows);
     free(l->parameters);
     free(l->shared);
     free(l->local);
     free(l->branched);
     free(l->arrived);
-    free(l->scratch);
-    free(l->places);
+    pto_record_free(l);
 }
 
 /* Calls options.stop in the caller's FP state and returns its result; false if it is NULL. */
@@ -280,11 +286,17 @@ static bool is_stopped(struct launch *l) {
 
 static pto_status run_blocks(struct launch *l, size_t first, size_t count) {
     pto_status status = PTO_OK;
-    size_t done = 0, blocks;
+    size_t done = 0, recorded = 0, blocks;
     while (done < count && status == PTO_OK) {
         if (done != 0 && is_stopped(l))
             return pto_launch_error(l, NULL, "", PTO_ERR_STOPPED, "%s", pto_strerror(PTO_ERR_STOPPED));
-        status = pto_launch_group(l, first + done, count - done, &blocks);
+        if (recorded == 0) recorded = pto_record(l, first + done, count - done);
+        if (recorded == 0) {
+            status = pto_launch_group(l, first + done, count - done, &blocks);
+        } else {
+            status = pto_record_run(l, &blocks);
+            recorded -= blocks;
+        }
         done += blocks;
     }
     return status;
@@ -299,7 +311,7 @@ static pto_status run_in_default_fp(struct launch *l, size_t first, size_t count
     return status;
 }
 
-static pto_status launch(struct launch *l, const pto_module *m, const pto_argument *arguments, size_t n,
+static pto_status launch(struct launch *l, pto_module *m, const pto_argument *arguments, size_t n,
                          size_t first, size_t count) {
     pto_status status = bind_arguments(l, m, arguments, n);
     if (status == PTO_OK) status = check_geometry(l);
@@ -311,12 +323,13 @@ static pto_status launch(struct launch *l, const pto_module *m, const pto_argume
     l->shared_bytes = l->kernel->shared_bytes + m->dynamic_shared;
     l->local_bytes = l->kernel->local_bytes;
     if (count == 0) return PTO_OK;
-    if (!allocate(l, count)) return pto_launch_error(l, NULL, "", PTO_ERR_SIZE, "there is not enough memory");
+    if (!allocate(l, m, count))
+        return pto_launch_error(l, NULL, "", PTO_ERR_SIZE, "there is not enough memory");
     return run_in_default_fp(l, first, count);
 }
 
-static pto_status launch_supported(struct launch *l, const pto_module *m, const pto_argument *arguments,
-                                   size_t n, size_t first, size_t count) {
+static pto_status launch_supported(struct launch *l, pto_module *m, const pto_argument *arguments, size_t n,
+                                   size_t first, size_t count) {
     if (!l->kernel->problem) return launch(l, m, arguments, n, first, count);
     l->problem = *l->kernel->problem;
     return PTO_ERR_PARSE;
@@ -352,7 +365,7 @@ pto_status pto_module_launch_blocks(pto_module *module, const char *kernel, pto_
                       : pto_launch_error(&l, NULL, kernel ? kernel : "", PTO_ERR_PARSE,
                                          kernel ? "the module has no kernel of this name"
                                                 : "the module has several kernels, and none is named");
-    free_launch(&l);
+    free_launch(&l, module);
     if (status != PTO_OK) store_problem(module, &l.problem);
     return status;
 }

@@ -10,19 +10,25 @@ static const struct reg *reg_of(const struct launch *l, int reg) {
     return &l->kernel->code.regs[reg];
 }
 
-static bool same_ramps(const struct ramp *a, const struct ramp *b) {
-    return a->first == b->first && a->per_thread == b->per_thread && a->per_block == b->per_block;
+bool pto_launch_is_filled(const struct lane_values *v) {
+    const struct ramp *a = &v->filled, *b = &v->ramp;
+    return v->has_filled && a->first == b->first && a->per_thread == b->per_thread &&
+           a->per_block == b->per_block;
+}
+
+void pto_launch_fill(const struct launch *l, int reg, const struct ramp *ramp, void *to) {
+    const struct reg *r = reg_of(l, reg);
+    if (r->predicate)
+        memset(to, ramp->first & 1 ? 0xff : 0, pto_reg_block_bytes(r, l->group.lanes));
+    else
+        pto_ramp_fill(ramp, &l->group, pto_reg_bits(r) / 8, to);
 }
 
 const void *pto_launch_lanes(struct launch *l, int reg) {
     struct lane_values *v = &l->values[reg];
-    const struct reg *r = reg_of(l, reg);
     if (!v->is_ramp) return v->data;
-    if (v->has_filled && same_ramps(&v->filled, &v->ramp)) return v->own;
-    if (r->predicate)
-        memset(v->own, v->ramp.first & 1 ? 0xff : 0, pto_reg_block_bytes(r, l->group.lanes));
-    else
-        pto_ramp_fill(&v->ramp, &l->group, pto_reg_bits(r) / 8, v->own);
+    if (pto_launch_is_filled(v)) return v->own;
+    pto_launch_fill(l, reg, &v->ramp, v->own);
     v->filled = v->ramp;
     v->has_filled = true;
     return v->own;
