@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pto explain: explains an instruction, a pattern, a type, an operator or a PTX file, or shows where a text is wrong. */
+/* pto explain: explains an instruction, a pattern, a type, an operator or a file of kernels, or shows where a text is wrong. */
 #include "explain.h"
 
 #include "element.h"
@@ -183,10 +183,9 @@ const struct command command_explain = {
     .summary =
         "describes an instruction step by step; or prints where its text is illegal, and what would be legal",
     .options =
-        "  FILE  a PTX file, or - for standard input: lists its kernels, their parameters, and the number "
-        "of\n"
-        "        instructions of each kind; and all that is not supported, with its first line. Exit status\n"
-        "        1 if something is not\n"
+        "  FILE  a file with kernels of PTX or PTO, or - for standard input: lists its kernels, their\n"
+        "        parameters, and the number of instructions of each kind; and all that is not supported,\n"
+        "        with its first line. Exit status 1 if something is not\n"
         "  TEXT  one of:\n"
         "          an instruction as for pto eval: cvt.rn.f16.f32 or 'add.f32 d, a, b'\n"
         "          a SETcc mnemonic such as setnbe\n"

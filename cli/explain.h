@@ -15,7 +15,7 @@ int explain_setcc(const char *text);
 int explain_instruction(const struct command *command, const char *text);
 /* Returns whether the text names a file, or standard input, and is no instruction. */
 bool explain_is_file(const char *text);
-/* Summarises a PTX file. */
+/* Summarises the kernels of a PTX or PTO file. */
 int explain_file(const struct command *command, const char *path);
 #endif
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Summarises a PTX file: its kernels, what instructions they have, and which of these are not supported. */
+/* Summarises a PTX file, or kernels of PTO: which instructions they have, and which of these are not supported. */
 #include "explain.h"
 
 #include "safe_text.h"
@@ -32,6 +32,18 @@ static bool is_pto(const char *text) {
 
 /* ---- kernels ---- */
 
+static void show_arguments(const pto_kernel *k) {
+    for (size_t i = 0; i < k->parameter_count; ++i) {
+        const pto_parameter *const p = &k->parameters[i];
+        printf("  argument %zu: ", i);
+        put_safe_string(stdout, p->name);
+        printf("  .%s%s\n", pto_dtype_name(p->type),
+               p->written   ? "  array, written"
+               : p->pointer ? "  array"
+                            : "");
+    }
+}
+
 static void show_parameters(const pto_kernel *k) {
     for (size_t i = 0; i < k->parameter_count; ++i) {
         const pto_parameter *const p = &k->parameters[i];
@@ -47,11 +59,11 @@ static void show_memory(const pto_kernel *k) {
     if (k->shared_bytes != 0) printf("  shared memory: %zu bytes\n", k->shared_bytes);
 }
 
-static void show_instructions(const pto_module *module, size_t kernel) {
+static void show_instructions(const pto_module *module, size_t kernel, const char *what) {
     pto_instruction_use use;
     size_t total = 0;
     for (size_t i = 0; pto_module_use_at(module, kernel, i, &use) == PTO_OK; ++i) total += use.count;
-    printf("  instructions: %zu\n", total);
+    printf("  %s: %zu\n", what, total);
     for (size_t i = 0; pto_module_use_at(module, kernel, i, &use) == PTO_OK; ++i) {
         printf("    %5zu  ", use.count);
         put_safe_string(stdout, use.name);
@@ -73,7 +85,7 @@ static void show_problems(const pto_module *module, size_t kernel) {
         if (use.problem == NULL) continue;
         printf("    line %zu, column %zu: ", use.problem->line, use.problem->column);
         put_safe_string(stdout, use.name);
-        if (!is_name(use.problem, use.name)) {
+        if (!is_name(use.problem, use.name) && use.problem->word[0] != '\0') {
             printf(": ");
             put_safe_string(stdout, use.problem->word);
         }
@@ -83,39 +95,44 @@ static void show_problems(const pto_module *module, size_t kernel) {
     }
 }
 
-static int show_module(const pto_module *module) {
+static int show_module(const pto_module *module, bool pto) {
     const size_t count = pto_module_kernel_count(module);
     size_t supported = 0;
     pto_kernel k;
     for (size_t i = 0; pto_module_kernel_at(module, i, &k) == PTO_OK; ++i) {
-        puts(k.name);
-        show_parameters(&k);
+        put_safe_string(stdout, k.name);
+        putchar('\n');
+        if (pto)
+            show_arguments(&k);
+        else
+            show_parameters(&k);
         show_memory(&k);
-        show_instructions(module, i);
+        show_instructions(module, i, pto ? "operations" : "instructions");
         if (k.problem != NULL) show_problems(module, i);
         supported += k.problem == NULL;
         putchar('\n');
     }
     if (supported == count)
         printf("everything is supported: %zu kernel%s\n", count, count == 1 ? "" : "s");
+    else if (pto)
+        puts("not everything is supported: pto run refuses the file (docs/semantics.md, \"Kernels of PTO\")");
     else
         printf("not everything is supported: pto launch runs %zu of %zu kernel%s\n", supported, count,
                count == 1 ? "" : "s");
     return supported == count ? STATUS_OK : STATUS_DIFFERENT;
 }
 
-static int explain_text(const struct command *command, const char *path, const char *text) {
+static int explain_text(const char *path, const char *text) {
+    const bool pto = is_pto(text);
+    const pto_program_options options = {.language = pto ? PTO_PROGRAM_PTO : PTO_PROGRAM_PTX, .survey = true};
     pto_program_error error;
-    pto_module *module;
+    pto_module *const module = pto_module_new(text, options, &error);
     int status;
-    if (is_pto(text))
-        return report_error(command, "%s: only PTX files are summarised; pto run runs a PTO file", path);
-    module = pto_module_new(text, (pto_program_options){.survey = true}, &error);
     if (module == NULL) {
         script_problem(path, text, &error);
         return STATUS_DIFFERENT;
     }
-    status = show_module(module);
+    status = show_module(module, pto);
     pto_module_free(module);
     return status;
 }
@@ -124,7 +141,7 @@ int explain_file(const struct command *command, const char *path) {
     char *const text = script_read(command, path);
     int status;
     if (text == NULL) return STATUS_ERROR;
-    status = explain_text(command, path, text);
+    status = explain_text(path, text);
     free(text);
     return status;
 }

@@ -113,6 +113,10 @@ void pto_arena_give(pto_module *m, void *memory);
 
 void pto_arena_free(pto_module *m);
 
+/* Lists the kernels of a PTO text and their operations in *m. Returns false if a kernel is missing, or if the text has
+ * an error after which parsing cannot continue. */
+bool pto_kernel_list_module(pto_module *m, const char *text, pto_program_error *error);
+
 /* ---- a launch ---- */
 
 enum { MASK_WORDS = BLOCK_LANES / 64 };

@@ -16,13 +16,21 @@ static pto_module *refuse(pto_program_error *error, const char *text) {
     return NULL;
 }
 
-static bool parse(pto_module *m, const char *text, pto_program_error *error) {
+static bool parse_ptx(pto_module *m, const char *text, pto_program_error *error) {
     struct ptx x = {.text = pto_text_open(text, error), .module = m, .depth = 1, .active = ABSENT};
+    return pto_ptx_parse_module(&x);
+}
+
+static bool is_pto(const pto_module *m) {
+    return m->options.language == PTO_PROGRAM_PTO;
+}
+
+static bool parse(pto_module *m, const char *text, pto_program_error *error) {
     fenv_t state;
     bool good;
     (void)fegetenv(&state); /* number.c requires the default state */
     (void)fesetenv(FE_DFL_ENV);
-    good = pto_ptx_parse_module(&x);
+    good = is_pto(m) ? pto_kernel_list_module(m, text, error) : parse_ptx(m, text, error);
     (void)fesetenv(&state);
     return good;
 }
@@ -33,8 +41,10 @@ pto_module *pto_module_new(const char *text, pto_program_options options, pto_pr
     if (!error) error = &unwanted;
     if (pto_options_have_reserved(&options))
         return refuse(error, "expected options whose reserved members are 0");
-    if (options.language != PTO_PROGRAM_ANY && options.language != PTO_PROGRAM_PTX)
-        return refuse(error, "expected a module in PTX; pto_program_new() takes PTO");
+    if (options.language == PTO_PROGRAM_PTO && !options.survey)
+        return refuse(error, "expected a module in PTX, or a survey; pto_program_new() runs PTO");
+    if (options.language < PTO_PROGRAM_ANY || options.language > PTO_PROGRAM_PTO)
+        return refuse(error, "expected PTX or PTO as the language");
     m = text ? calloc(1, sizeof *m) : NULL;
     if (!m) return refuse(error, text ? "there is not enough memory" : "expected a text, not NULL");
     m->options = options;
@@ -330,6 +340,9 @@ static pto_status launch(struct launch *l, pto_module *m, const pto_argument *ar
 
 static pto_status launch_supported(struct launch *l, pto_module *m, const pto_argument *arguments, size_t n,
                                    size_t first, size_t count) {
+    if (is_pto(m))
+        return pto_launch_error(l, NULL, l->kernel->name, PTO_ERR_PARSE,
+                                "pto_program_run() runs kernels of PTO");
     if (!l->kernel->problem) return launch(l, m, arguments, n, first, count);
     l->problem = *l->kernel->problem;
     return PTO_ERR_PARSE;

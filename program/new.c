@@ -25,7 +25,8 @@ static bool is_pto(const char *text, pto_program_language language) {
 
 static bool parse(pto_program *p, const char *text, pto_program_error *error) {
     if (is_pto(text, p->options.language))
-        return pto_kernel_recognize(text) ? pto_kernel_parse(p, text, error) : pto_pto_parse(p, text, error);
+        return pto_kernel_recognize(text) ? pto_kernel_parse(p, text, NULL, error)
+                                          : pto_pto_parse(p, text, error);
     return parse_ptx(p, text, error);
 }
 

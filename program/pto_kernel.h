@@ -12,6 +12,8 @@
  *   pto_kernel_control.c   loops, branches and calls
  *   pto_kernel_table.c     the table of operations
  *   pto_kernel_refuse.c    operations that are refused
+ *   pto_kernel_survey.c    continuing after operations that are not supported
+ *   pto_kernel_module.c    the list of kernels and their operations for module.h
  *
  * An interpreter runs the tree: pto_kernel_run.c, pto_kernel_machine.c, and a file for each family of operations.
  * pto_kernel_interface.c has the calls of program.h. Each value has a fixed place in struct kernel.memory, because
@@ -109,6 +111,7 @@ struct kernel_region {
     size_t argument_count;
     struct kernel_value **results; /* the operands of scf.yield or return */
     size_t result_count;
+    bool is_unknown; /* surveys: whether its scf.yield or return has an error */
 };
 
 /* A group of operands with a name, such as nburst(%a, %b, %c). */
@@ -144,8 +147,10 @@ struct kernel_function {
     bool has_body, is_kernel, is_private, has_global_pointer, stores;
     struct kernel_type *result; /* types of the results */
     size_t result_count;
-    unsigned depth; /* 1 + the largest number of nested calls above this function; 0: not known yet */
-    bool visiting;  /* whether pto_kernel_check_calls() is inside this function */
+    unsigned depth;  /* 1 + the largest number of nested calls above this function; 0: not known yet */
+    bool visiting;   /* whether pto_kernel_check_calls() is inside this function */
+    bool is_unknown; /* surveys: whether the part before the body has an error */
+    bool is_reached; /* surveys: whether the kernel that is being listed calls it */
     struct kernel_function *next;
 };
 
@@ -196,6 +201,25 @@ struct kernel_symbol {
     size_t hidden; /* index + 1 of the previous symbol with the same hash; 0 if there is none */
 };
 
+/* An operation of a text, or a function whose part before the body has an error. */
+struct kernel_use {
+    struct token name;
+    struct kernel_function *function; /* the function that has it */
+    struct kernel_function *callee;   /* func.call: the function that is called; otherwise NULL */
+    pto_program_error *problem;       /* why it is not supported, or NULL */
+};
+
+/* All operations of a text, in order, and where parsing continued after an error. */
+struct kernel_survey {
+    struct kernel_use *use;
+    size_t count, capacity;
+    size_t problem_count;
+    /* Whether the last error is that a value is unknown. After the first problem such errors are not recorded,
+     * because an operation that is not supported may make the value. */
+    bool misses_value;
+    bool is_unbalanced; /* whether the regions do not end as they should, so that parsing cannot continue */
+};
+
 enum { KERNEL_HASHES = 256 };
 
 struct kernel_front {
@@ -205,9 +229,10 @@ struct kernel_front {
     struct kernel_function *function; /* the function that is being read */
     struct kernel_symbol *symbol;
     size_t symbol_count, symbol_capacity;
-    size_t hash[KERNEL_HASHES]; /* for each hash, index + 1 of the last symbol that has it; 0: no symbol */
-    size_t region_first;        /* index of the first symbol of the innermost region */
-    unsigned depth;             /* number of regions that enclose the statement */
+    size_t hash[KERNEL_HASHES];   /* for each hash, index + 1 of the last symbol that has it; 0: no symbol */
+    size_t region_first;          /* index of the first symbol of the innermost region */
+    unsigned depth;               /* number of regions that enclose the statement */
+    struct kernel_survey *survey; /* NULL: parsing ends at the first error */
     /* Reads the statements of a region, after its "{", and the "}". The names that they define stay known
      * until the caller removes them. This is a pointer because statements contain regions and regions contain
      * statements, and different files read them. */
@@ -321,6 +346,8 @@ bool pto_kernel_expect(struct text *t, const char *word);
 bool pto_kernel_skip_pair(struct text *t, const char *open, const char *close);
 /* Skips loc(...), if it is the current token. */
 bool pto_kernel_skip_location(struct text *t);
+/* Skips the types after "->" of a function, up to its attributes, its body, or the next function. */
+void pto_kernel_skip_results(struct text *t);
 static inline bool kernel_is_name(const struct token *t) {
     return t->kind == TOKEN_WORD && t->length > 1 && t->at[0] == '%';
 }
@@ -369,6 +396,8 @@ bool pto_kernel_number(struct kernel_front *f, const struct token *number, bool 
 
 /* ---- pto_kernel_call.c ---- */
 
+/* Returns whether the current name begins the next statement, "%a, %b = ..." or "%r:2 = ...". */
+bool pto_kernel_begins_statement(const struct kernel_front *f);
 /* Reads everything after the opcode into c. */
 bool pto_kernel_call_read(struct kernel_front *f, struct kernel_call *c);
 /* Takes a word of the operation: the value of the attribute `key`, or a word in quotes among the operands.
@@ -410,15 +439,33 @@ const struct kernel_operation *pto_kernel_row(struct kernel_call *c);
 bool pto_kernel_operation_name(size_t i, const char **name, bool *is_vmi, bool *has_width);
 /* Reports that the name of the call is unknown, with the most similar known name. Returns false. */
 bool pto_kernel_unknown(struct kernel_front *f, const struct kernel_call *c);
+/* Returns why kernel programs refuse a text with the token `now`, or NULL. `before` and `last` are the two tokens
+ * before it. */
+const char *pto_kernel_reason(const struct token *before, const struct token *last, const struct token *now);
 /* Reports the first operation of the text that kernel programs refuse. Returns false if there is one. */
 bool pto_kernel_refuse(struct kernel_front *f);
+
+/* ---- pto_kernel_survey.c ---- */
+
+/* Adds an operation of the current function to the survey. Does nothing without a survey. Returns false if
+ * memory is exhausted. */
+bool pto_kernel_count(struct kernel_front *f, const struct token *name);
+/* Records the error in the statement that begins at `start`, which is use number `use` of the survey if it was
+ * counted, and moves the text to the next statement. Operations in regions that the error has kept from being
+ * read are recorded, too. Returns false if there is no survey, or parsing cannot continue. */
+bool pto_kernel_recover(struct kernel_front *f, const struct text *start, size_t use);
+/* Records the error in the part of a function before its body, which begins at `start` with the parentheses, and moves
+ * the text to the attributes or the body. Returns false if there is no survey, or parsing cannot continue. */
+bool pto_kernel_recover_function(struct kernel_front *f, struct kernel_function *function,
+                                 const struct text *start);
 
 /* ---- pto_kernel_parse.c ---- */
 
 /* Returns whether the text is a kernel program. */
 bool pto_kernel_recognize(const char *text);
-/* Parses the whole text into program->kernel. */
-bool pto_kernel_parse(pto_program *program, const char *text, pto_program_error *error);
+/* Parses the whole text into program->kernel. If `survey` is not NULL, continues after errors in statements. */
+bool pto_kernel_parse(pto_program *program, const char *text, struct kernel_survey *survey,
+                      pto_program_error *error);
 
 /* ---- pto_kernel_control.c: each returns the op, or NULL after an error ---- */
 

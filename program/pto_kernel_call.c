@@ -89,8 +89,7 @@ static bool read_group(struct kernel_front *f, struct kernel_call *c) {
     return pto_kernel_expect(&f->text, ")");
 }
 
-/* Returns whether the current name begins the next statement, "%a, %b = ..." or "%r:2 = ...". */
-static bool begins_statement(const struct kernel_front *f) {
+bool pto_kernel_begins_statement(const struct kernel_front *f) {
     struct text ahead = f->text;
     while (kernel_is_name(&ahead.now)) {
         pto_kernel_next(&ahead);
@@ -126,7 +125,8 @@ static bool read_item(struct kernel_front *f, struct kernel_call *c, bool may_be
     if (pto_token_is(now, "#") || pto_token_is(now, "<")) return skip_angle(f);
     if (is_group(f) && !pto_token_is(now, "loc")) return read_group(f, c);
     if (may_be_value && is_number(now)) return read_value(f, c, false);
-    if (may_be_value && kernel_is_name(now) && (now->line == c->opcode.line || !begins_statement(f)))
+    if (may_be_value && kernel_is_name(now) &&
+        (now->line == c->opcode.line || !pto_kernel_begins_statement(f)))
         return read_value(f, c, false);
     *more = false;
     return true;
@@ -142,7 +142,7 @@ static bool read_items(struct kernel_front *f, struct kernel_call *c) {
         after_comma = pto_kernel_take(&f->text, ",");
         at_begin = false;
     }
-    if (!kernel_is_name(&f->text.now) || at_begin || begins_statement(f)) return true;
+    if (!kernel_is_name(&f->text.now) || at_begin || pto_kernel_begins_statement(f)) return true;
     return pto_text_error(&f->text, &f->text.now, "expected ',' or ':' before it");
 }
 

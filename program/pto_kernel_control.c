@@ -54,10 +54,12 @@ bool pto_kernel_yield(struct kernel_front *f, struct kernel_region *region) {
 /* Checks that a region yields `count` values of the types of `wanted`. */
 static bool check_yield(struct kernel_front *f, const struct token *place, const struct kernel_region *region,
                         struct kernel_value *const *wanted, size_t count) {
-    if (region->result_count != count)
+    if (region->result_count != count) {
+        if (region->is_unknown) f->survey->misses_value = true;
         return pto_text_error(&f->text, place,
                               "expected scf.yield of %zu values at the end of its region; it gives %zu",
                               count, region->result_count);
+    }
     for (size_t i = 0; i < count; i++)
         if (!pto_kernel_types_agree(&wanted[i]->type, &region->results[i]->type))
             return pto_kernel_wrong_type(f, &region->results[i]->name, &wanted[i]->type,
@@ -293,12 +295,14 @@ struct kernel_op *pto_kernel_call_of(struct kernel_front *f, struct kernel_call 
                              (int)(name.length < 48 ? name.length : 48), name.at);
         return NULL;
     }
+    if (f->survey) f->survey->use[f->survey->count - 1].callee = function;
     pto_kernel_next(&f->text);
     if (!pto_kernel_expect(&f->text, "(")) return NULL;
     if (!pto_kernel_take(&f->text, ")") && (!read_values(f, in, &count) || !pto_kernel_expect(&f->text, ")")))
         return NULL;
     if (!skip_call_types(f) || !pto_kernel_skip_location(&f->text)) return NULL;
     if (count != function->body.argument_count) {
+        if (function->is_unknown) f->survey->misses_value = true;
         (void)pto_text_error(&f->text, &name, "expected %zu arguments; %zu stand here",
                              function->body.argument_count, count);
         return NULL;

@@ -83,6 +83,7 @@ static struct kernel_function *find_function(const struct kernel *k, const struc
 /* Reads "private @name(%a: type) -> type attributes {...}", after func.func, up to its body. */
 static struct kernel_function *read_header(struct kernel_front *f) {
     struct kernel_function *function = pto_kernel_allocate(f, sizeof *function);
+    struct text start;
     if (!function) return NULL;
     function->is_private = pto_kernel_take(&f->text, "private");
     if (!function->is_private) (void)pto_kernel_take(&f->text, "public");
@@ -93,7 +94,10 @@ static struct kernel_function *read_header(struct kernel_front *f) {
         return NULL;
     }
     pto_kernel_next(&f->text);
-    if (!read_arguments(f, function) || !read_function_results(f, function)) return NULL;
+    start = f->text;
+    if ((!read_arguments(f, function) || !read_function_results(f, function)) &&
+        !pto_kernel_recover_function(f, function, &start))
+        return NULL;
     if (pto_kernel_take(&f->text, "attributes") && !read_function_attributes(&f->text, &function->is_kernel))
         return NULL;
     function->has_body = pto_token_is(&f->text.now, "{");
@@ -254,6 +258,7 @@ static bool is_scope(const struct token *opcode) {
 /* Reads one statement, from its opcode on. Sets *op to NULL if the statement needs no op. */
 static bool read_statement(struct kernel_front *f, struct kernel_call *c, struct kernel_op **op) {
     c->opcode = f->text.now;
+    if (!pto_kernel_count(f, &c->opcode)) return false;
     pto_kernel_next(&f->text);
     if (pto_token_is(&c->opcode, "scf.for")) return (*op = pto_kernel_for(f, c)) != NULL;
     if (pto_token_is(&c->opcode, "scf.if")) return (*op = pto_kernel_if(f, c)) != NULL;
@@ -265,24 +270,40 @@ static bool read_statement(struct kernel_front *f, struct kernel_call *c, struct
     return (*op = read_operation(f, c)) != NULL;
 }
 
+static bool is_end(const struct token *opcode) {
+    return pto_token_is(opcode, "scf.yield") || pto_token_is(opcode, "return") ||
+           pto_token_is(opcode, "func.return");
+}
+
+/* Reads a statement that is not the end of a region. Sets *op to NULL if the statement needs no op. */
+static bool read_inner_statement(struct kernel_front *f, struct kernel_op **op) {
+    struct kernel_call *c = calloc(1, sizeof *c);
+    bool good;
+    if (!c) return pto_text_error(&f->text, &f->text.now, "there is not enough memory");
+    good = (!kernel_is_name(&f->text.now) || (read_results(f, c) && name_results(f, c))) &&
+           read_statement(f, c, op);
+    free(c);
+    return good;
+}
+
 /* Reads a statement and appends its op to the region; **last is the end of the list of ops. Sets *ended if
  * the statement is scf.yield or return. */
 static bool statement(struct kernel_front *f, struct kernel_region *region, struct kernel_op ***last,
                       bool *ended) {
-    struct kernel_call *c;
+    const struct text start = f->text;
+    const size_t use = f->survey ? f->survey->count : 0;
     struct kernel_op *op = NULL;
     bool good;
-    if (pto_kernel_take(&f->text, "scf.yield") || pto_kernel_take(&f->text, "return") ||
-        pto_kernel_take(&f->text, "func.return")) {
-        *ended = true;
-        return pto_kernel_yield(f, region);
+    *ended = is_end(&start.now);
+    if (*ended) {
+        if (!pto_kernel_count(f, &start.now)) return false;
+        pto_kernel_next(&f->text);
+        good = pto_kernel_yield(f, region);
+        region->is_unknown = !good;
+    } else {
+        good = read_inner_statement(f, &op);
     }
-    c = calloc(1, sizeof *c);
-    if (!c) return pto_text_error(&f->text, &f->text.now, "there is not enough memory");
-    good = (!kernel_is_name(&f->text.now) || (read_results(f, c) && name_results(f, c))) &&
-           read_statement(f, c, &op);
-    free(c);
-    if (!good) return false;
+    if (!good) return pto_kernel_recover(f, &start, use);
     if (op) {
         **last = op;
         *last = &op->next;
@@ -290,7 +311,8 @@ static bool statement(struct kernel_front *f, struct kernel_region *region, stru
     return true;
 }
 
-static bool read_region(struct kernel_front *f, struct kernel_region *region) {
+/* Reads the statements of a region, up to the "}". */
+static bool read_statements(struct kernel_front *f, struct kernel_region *region) {
     struct kernel_op **last = &region->first;
     bool ended = false;
     if (f->depth == KERNEL_DEPTH)
@@ -305,6 +327,14 @@ static bool read_region(struct kernel_front *f, struct kernel_region *region) {
         if (!statement(f, region, &last, &ended)) return false;
     }
     f->depth--;
+    return true;
+}
+
+static bool read_region(struct kernel_front *f, struct kernel_region *region) {
+    if (!read_statements(f, region)) {
+        if (f->survey) f->survey->is_unbalanced = true;
+        return false;
+    }
     pto_kernel_next(&f->text);
     return pto_kernel_skip_location(&f->text);
 }
@@ -323,7 +353,7 @@ static bool read_body(struct kernel_front *f, struct kernel_function *function) 
     good = good && pto_kernel_expect(&f->text, "{") && read_region(f, &function->body);
     pto_kernel_close_names(f, mark);
     if (!good) return false;
-    if (function->body.result_count != function->result_count)
+    if (!function->body.is_unknown && function->body.result_count != function->result_count)
         return pto_text_error(&f->text, &function->name, "expected a return of %zu values at its end",
                               function->result_count);
     return true;
@@ -337,11 +367,7 @@ static bool read_function(struct kernel_front *f) {
     while (function && function->name.at != f->text.now.at) function = function->next;
     pto_kernel_next(&f->text);
     if (!pto_kernel_skip_pair(&f->text, "(", ")")) return false;
-    if (pto_kernel_take(&f->text, "->")) {
-        struct kernel_written ignored[KERNEL_RESULTS];
-        size_t count = 0;
-        if (!pto_kernel_type_list(f, ignored, KERNEL_RESULTS, &count)) return false;
-    }
+    if (pto_token_is(&f->text.now, "->")) pto_kernel_skip_results(&f->text);
     if (pto_kernel_take(&f->text, "attributes") && !pto_kernel_skip_pair(&f->text, "{", "}")) return false;
     if (!function || !pto_token_is(&f->text.now, "{")) return true;
     return read_body(f, function);
@@ -399,20 +425,23 @@ static struct kernel_function *only_kernel(const struct kernel *k) {
 static bool parse(struct kernel_front *f) {
     struct text begin = f->text;
     struct kernel_function *only;
-    if (!pto_kernel_refuse(f)) return false;
+    if (!f->survey && !pto_kernel_refuse(f)) return false;
     f->text = begin;
     if (!read_headers(f)) return false;
     f->text = begin;
-    if (!read_items(f) || !pto_kernel_check_calls(f)) return false;
+    if (!read_items(f)) return false;
     mark_kernels(f->kernel);
+    if (!pto_kernel_check_calls(f)) return f->survey != NULL;
+    if (f->survey) return true;
     only = only_kernel(f->kernel);
     if (only && !pto_kernel_list(f->program, only))
         return pto_text_error(&f->text, &f->text.now, "there is not enough memory");
     return true;
 }
 
-bool pto_kernel_parse(pto_program *program, const char *text, pto_program_error *error) {
-    struct kernel_front f = {.program = program, .read_region = read_region};
+bool pto_kernel_parse(pto_program *program, const char *text, struct kernel_survey *survey,
+                      pto_program_error *error) {
+    struct kernel_front f = {.program = program, .read_region = read_region, .survey = survey};
     bool good;
     program->kernel = calloc(1, sizeof *program->kernel);
     f.kernel = program->kernel;

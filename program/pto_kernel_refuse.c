@@ -103,9 +103,7 @@ static bool is_matrix_memory(const struct token *t) {
     return false;
 }
 
-/* Returns why the token `now` is refused, or NULL. `before` and `last` are the two tokens before it. */
-static const char *token_reason(const struct token *before, const struct token *last,
-                                const struct token *now) {
+const char *pto_kernel_reason(const struct token *before, const struct token *last, const struct token *now) {
     if (pto_token_is(last, "<") && pto_token_is(before, "pto.kernel_kind") && pto_token_is(now, "cube"))
         return matrix;
     if (pto_token_is(last, ",") && is_matrix_memory(now)) return matrix;
@@ -118,7 +116,7 @@ static const char *token_reason(const struct token *before, const struct token *
 bool pto_kernel_refuse(struct kernel_front *f) {
     struct token before = {.kind = TOKEN_END}, last = {.kind = TOKEN_END};
     for (; f->text.now.kind != TOKEN_END; pto_kernel_next(&f->text)) {
-        const char *why = token_reason(&before, &last, &f->text.now);
+        const char *why = pto_kernel_reason(&before, &last, &f->text.now);
         if (why) return pto_text_error(&f->text, &f->text.now, "%s", why);
         before = last;
         last = f->text.now;

@@ -59,6 +59,12 @@ bool pto_kernel_skip_location(struct text *t) {
     return pto_token_is(&t->now, "(") ? pto_kernel_skip_pair(t, "(", ")") : pto_kernel_expect(t, "(");
 }
 
+void pto_kernel_skip_results(struct text *t) {
+    while (t->now.kind != TOKEN_END && !pto_token_is(&t->now, "{") && !pto_token_is(&t->now, "}") &&
+           !pto_token_is(&t->now, "attributes") && !pto_token_is(&t->now, "func.func"))
+        pto_kernel_next(t);
+}
+
 /* ---- types as values ---- */
 
 unsigned pto_kernel_lane_bits(pto_dtype element) {

@@ -130,6 +130,7 @@ struct kernel_value *pto_kernel_define(struct kernel_front *f, const struct toke
 struct kernel_value *pto_kernel_find(struct kernel_front *f, const struct token *name) {
     struct kernel_symbol *symbol = find_symbol(f, name);
     if (!symbol) {
+        if (f->survey) f->survey->misses_value = true;
         (void)pto_text_error(&f->text, name, "expected a value: nothing above gives it this name");
         return NULL;
     }

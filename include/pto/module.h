@@ -86,8 +86,8 @@ typedef struct pto_dim3 {
 /** A parameter of a kernel. */
 typedef struct pto_parameter {
     const char *name;   /**< name, valid as long as the module */
-    pto_dtype type;     /**< declared type; that of an element if it is an array of bytes */
-    size_t bytes;       /**< size */
+    pto_dtype type;     /**< declared type; that of an element if it is an array of bytes, or a pointer of PTO */
+    size_t bytes;       /**< size; that of an element if it is a pointer of PTO */
     bool pointer;       /**< whether the kernel uses it as an address of global memory */
     bool written;       /**< whether the kernel stores to that memory */
     size_t reserved[4]; /**< set to 0; for later properties */
@@ -130,7 +130,9 @@ typedef struct pto_argument {
  * A kernel may have instructions that are not supported, or other errors between its name and its last brace. If at
  * least one other kernel is without, the module is made, and pto_kernel.problem tells which kernels cannot be launched.
  *
- * Of the options, language may be PTO_PROGRAM_ANY or PTO_PROGRAM_PTX, and keep is not used.
+ * Of the options, keep is not used. PTO_PROGRAM_ANY as the language means PTX. PTO_PROGRAM_PTO needs options.survey: the
+ * module lists the kernels of a PTO text, with their arguments and operations, and cannot be launched.
+ * pto_program_new() and pto_program_run() run such kernels. If a kernel of PTO has a problem, none of the text runs.
  *
  * Returns NULL if text is NULL, if an option is not legal, if the text has an error outside kernels or has no kernel,
  * if no kernel is supported (unless options.survey is set), or if memory is exhausted. Then *error, unless error is
@@ -166,7 +168,7 @@ PTO_CALL pto_status pto_module_use_at(const pto_module *module, size_t kernel, s
  * kernel may be NULL if the module has one kernel. There may be fewer arguments than parameters: those that are left
  * out are null pointers, or 0. Arrays may overlap each other.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such kernel, or one that is not supported),
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such kernel, one that is not supported, or PTO),
  * PTO_ERR_TYPE (an argument does not fit its parameter), PTO_ERR_SIZE (an empty grid or block, a block of more than 1024
  * threads or of another size than the kernel requires, not enough memory, or an access that is not allowed),
  * PTO_ERR_STOPPED (the callback options.stop ended the launch, the kernel executed `trap`, or its threads executed

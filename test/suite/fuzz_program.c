@@ -2,6 +2,7 @@
 /* Fuzz target for libFuzzer: programs in text form. A program runs over a number of lanes that depends on the
  * text, with its inputs bound to bytes that also depend on it. For a text that is not a program, the error must
  * have a position in the text and a reason. */
+#include <pto/module.h>
 #include <pto/program.h>
 
 #include <pto/pto.h>
@@ -103,6 +104,24 @@ static void run(pto_program *program, uint64_t seed) {
     free(memory);
 }
 
+/* Lists the kernels of a PTO text. If the text is a program, it has no problem. */
+static void survey(const char *text, bool is_program) {
+    const pto_program_options options = {.language = PTO_PROGRAM_PTO, .survey = true};
+    pto_program_error error;
+    pto_module *module = pto_module_new(text, options, &error);
+    pto_instruction_use use;
+    pto_kernel kernel;
+    if (!module) check_error(text, &error);
+    for (size_t i = 0; pto_module_kernel_at(module, i, &kernel) == PTO_OK; i++) {
+        require(!is_program || !kernel.problem);
+        for (size_t k = 0; pto_module_use_at(module, i, k, &use) == PTO_OK; k++) {
+            require(use.name[0] != 0 && use.count != 0);
+            if (use.problem) check_error(text, use.problem);
+        }
+    }
+    pto_module_free(module);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     pto_program_error error;
     pto_program *program;
@@ -116,6 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < size; i++) seed = (seed ^ data[i]) * 1099511628211U;
     if (seed % 2) options.trace = count_bytes;
     program = pto_program_new(text, options, &error);
+    survey(text, program != NULL);
     if (program)
         run(program, seed);
     else
