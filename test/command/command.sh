@@ -92,11 +92,12 @@ write)
     transcript "$here/checked/$2.txt" >"$WORK/$2.txt"
     cp "$WORK/$2.txt" "$here/checked/$2.txt"
     ;;
-readme) # the examples of README and docs/command.md print what the pages show
+readme) # the examples of README and of pages in docs/ print what the pages show
     # shellcheck disable=SC2016 # the backticks are Markdown
-    sed -n '/^```console$/,/^```$/p' "$here/../../README.md" "$here/../../docs/command.md" | grep -v '^```' >"$WORK/readme.txt"
-    [[ $(grep -c '^\$ ' "$WORK/readme.txt") -ge 8 ]] || fail "README.md and docs/command.md have fewer than 8 commands"
-    transcript "$WORK/readme.txt" | grep -v '^\[1\]$' | diff -u "$WORK/readme.txt" -
+    for page in README.md docs/command.md docs/kernels.md; do sed -n '/^```console$/,/^```$/p' "$here/../../$page"; done |
+        grep -v '^```' >"$WORK/readme.txt"
+    [[ $(grep -c '^\$ ' "$WORK/readme.txt") -ge 13 ]] || fail "the pages have fewer than 13 commands"
+    transcript "$WORK/readme.txt" | grep -v '^\[[12]\]$' | diff -u "$WORK/readme.txt" -
     ;;
 help)
     count=0
