@@ -141,8 +141,14 @@ static bool is_supported(pto_module *m, const char *text, pto_program_error *err
     return good;
 }
 
-/* Parses the text twice. The first error that pto_program_new() reports is that of the whole text if the survey
- * finds no problem in statements. */
+static bool has_problem(const pto_module *m) {
+    for (size_t i = 0; i < m->kernel_count; i++)
+        if (m->kernels[i].problem) return true;
+    return false;
+}
+
+/* Parses the text twice. If pto_program_new() does not take the text, and the survey finds no problem in a kernel, the
+ * error of pto_program_new() is that of the whole text. */
 bool pto_kernel_list_module(pto_module *m, const char *text, pto_program_error *error) {
     struct kernel_survey survey = {0};
     pto_program program = {.options = m->options};
@@ -154,13 +160,14 @@ bool pto_kernel_list_module(pto_module *m, const char *text, pto_program_error *
                               "expected a function with the attribute pto.kernel, or with a pointer to gm");
     }
     good = is_supported(m, text, error);
-    if (pto_kernel_parse(&program, text, &survey, &surveyed)) {
-        good = good || survey.problem_count != 0;
-        if (good) memset(error, 0, sizeof *error);
-        if (good && !add_kernels(m, program.kernel, &survey)) good = no_memory(error);
-    } else {
+    if (!pto_kernel_parse(&program, text, &survey, &surveyed)) {
         *error = surveyed;
         good = false;
+    } else if (!add_kernels(m, program.kernel, &survey)) {
+        good = no_memory(error);
+    } else if (has_problem(m)) {
+        good = true;
+        memset(error, 0, sizeof *error);
     }
     free(survey.use);
     pto_kernel_free(program.kernel);
