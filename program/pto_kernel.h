@@ -71,8 +71,9 @@ struct kernel_type {
 
 struct kernel_value {
     struct kernel_type type;
-    struct token name; /* where the text defines the value; length 0 if the value has no name */
-    size_t at;         /* offset in struct kernel.memory, in bytes */
+    struct token name;      /* where the text defines the value; length 0 if the value has no name */
+    size_t at;              /* offset in struct kernel.memory, in bytes */
+    unsigned element_bytes; /* bytes of type.element; a pair of 4-bit codes is one byte */
     bool is_constant;
     uint64_t bits;             /* constant: its value */
     bool is_used;              /* align value: whether an operation has taken it */
@@ -361,7 +362,7 @@ void pto_kernel_type_name(const struct kernel_type *type, char *to, size_t size)
 unsigned pto_kernel_lane_bits(pto_dtype element);
 /* Returns the bytes in a lane of a vector, or in an element that a pointer points to. */
 static inline unsigned kernel_element_bytes(const struct kernel_value *v) {
-    return pto_kernel_lane_bits(v->type.element) / 8;
+    return v->element_bytes;
 }
 struct kernel_lanes pto_kernel_lanes(const struct kernel_type *vector);
 struct kernel_type pto_kernel_integer(unsigned bits);
@@ -525,14 +526,47 @@ static inline int64_t kernel_signed(const struct kernel_machine *m, const struct
     return (int64_t)(bits << unused) >> unused;
 }
 
-static inline uint64_t kernel_load(const void *from, unsigned bytes, size_t i) {
-    uint64_t x = 0;
-    memcpy(&x, (const unsigned char *)from + i * bytes, bytes);
-    return x;
+static inline struct kernel_pointer kernel_get_pointer(const struct kernel_machine *m,
+                                                       const struct kernel_value *v) {
+    struct kernel_pointer p;
+    memcpy(&p, m->memory + v->at, sizeof p);
+    return p;
 }
 
+static inline void kernel_set_pointer(const struct kernel_machine *m, const struct kernel_value *v,
+                                      struct kernel_pointer p) {
+    memcpy(m->memory + v->at, &p, sizeof p);
+}
+
+/* Returns p advanced by `count` elements of `bytes` bytes. The offset wraps: an address that is out of bounds is an
+ * error only where it is accessed. */
+static inline struct kernel_pointer kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes) {
+    p.offset = (int64_t)((uint64_t)p.offset + (uint64_t)count * (uint64_t)bytes);
+    return p;
+}
+
+/* Returns element i of an array of elements of 1, 2, 4 or 8 bytes. Each case copies a constant number of bytes, for
+ * which compilers emit one load instead of a call of memcpy(). */
+static inline uint64_t kernel_load(const void *from, unsigned bytes, size_t i) {
+    const unsigned char *at = (const unsigned char *)from + i * bytes;
+    uint64_t x = 0;
+    switch (bytes) {
+    case 1: return *at;
+    case 2: memcpy(&x, at, 2); return x;
+    case 4: memcpy(&x, at, 4); return x;
+    default: memcpy(&x, at, 8); return x;
+    }
+}
+
+/* Stores the low `bytes` bytes of x as element i. */
 static inline void kernel_store(void *to, unsigned bytes, size_t i, uint64_t x) {
-    memcpy((unsigned char *)to + i * bytes, &x, bytes);
+    unsigned char *at = (unsigned char *)to + i * bytes;
+    switch (bytes) {
+    case 1: *at = (unsigned char)x; break;
+    case 2: memcpy(at, &x, 2); break;
+    case 4: memcpy(at, &x, 4); break;
+    default: memcpy(at, &x, 8);
+    }
 }
 
 /* Ends the run with an error at an operation. `word` is the token that the error names; NULL means the
@@ -552,6 +586,8 @@ kernel_run pto_kernel_run_for, pto_kernel_run_if, pto_kernel_run_scope, pto_kern
 
 /* Returns a mask value in the form that libpto's calls take; PTO_NO_MASK for NULL. */
 pto_mask pto_kernel_mask(const struct kernel_machine *m, const struct kernel_value *v);
+/* Returns the mask of an op, or PTO_NO_MASK if all its lanes are on: most are, and calls without a mask are faster. */
+pto_mask pto_kernel_active(const struct kernel_machine *m, const struct kernel_op *op);
 /* Writes the first `lanes` lanes of mask v to `to` as packed bits, which take (lanes + 7) / 8 bytes. If v is
  * NULL, all lanes are on. Returns false after an error. */
 bool pto_kernel_packed(struct kernel_machine *m, const struct kernel_op *op, const struct kernel_value *v,
@@ -585,9 +621,6 @@ unsigned char *pto_kernel_access(struct kernel_machine *m, const struct kernel_o
 unsigned char *pto_kernel_units(struct kernel_machine *m, const struct kernel_op *op,
                                 const struct kernel_pointer *p, int64_t offset, size_t bytes, size_t count,
                                 bool writes);
-struct kernel_pointer pto_kernel_pointer(const struct kernel_machine *m, const struct kernel_value *v);
-void pto_kernel_set_pointer(const struct kernel_machine *m, const struct kernel_value *v,
-                            struct kernel_pointer p);
 /* With options.strict, reports an address in the unified buffer that is not a multiple of 32. Returns false
  * after an error. */
 bool pto_kernel_check_aligned(struct kernel_machine *m, const struct kernel_op *op, const struct token *word,

@@ -86,8 +86,8 @@ static bool copy_level(struct kernel_machine *m, const struct kernel_op *op, con
 }
 
 static struct copy copy_of(const struct kernel_machine *m, const struct kernel_op *op) {
-    return (struct copy){.from = pto_kernel_pointer(m, op->in[0]),
-                         .to = pto_kernel_pointer(m, op->in[1]),
+    return (struct copy){.from = kernel_get_pointer(m, op->in[0]),
+                         .to = kernel_get_pointer(m, op->in[1]),
                          .from_word = &op->pointer,
                          .to_word = &op->second_pointer};
 }

@@ -30,7 +30,7 @@ bool pto_kernel_prepare_gather(struct kernel_front *f, struct kernel_call *c) {
 
 /* in: pointer, offsets in elements, mask. If lanes have 16 bits and elements 8, lanes are zero-extended. */
 bool pto_kernel_gather(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[0]);
     const unsigned element = kernel_element_bytes(op->in[0]), width = kernel_element_bytes(op->in[1]),
                    bytes = op->lanes.bytes;
     unsigned char *to = m->scratch[0];
@@ -51,7 +51,7 @@ bool pto_kernel_gather(struct kernel_machine *m, const struct kernel_op *op) {
 /* in: pointer, offsets of blocks in bytes, mask. Block k is loaded if lane k of a b32 mask is on. A mask of
  * VMI has one lane for each lane of the result, and the first lane of a block decides for the block. */
 bool pto_kernel_gather_blocks(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[0]);
     const size_t blocks = (size_t)op->lanes.count * op->lanes.bytes / KERNEL_BLOCK_BYTES;
     const unsigned width = kernel_element_bytes(op->in[1]);
     unsigned char *to = m->scratch[0];
@@ -87,7 +87,7 @@ bool pto_kernel_prepare_scatter(struct kernel_front *f, struct kernel_call *c) {
 /* in: value, pointer, offsets in elements, mask. Lanes are stored in ascending order. If there are half as
  * many offsets as bytes, only the bytes with an even index are stored. */
 bool pto_kernel_scatter(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[1]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[1]);
     const unsigned width = kernel_element_bytes(op->in[2]), bytes = op->lanes.bytes;
     const size_t n = op->in[2]->type.lanes, each = op->lanes.count / n;
     for (size_t i = 0; i < n; i++) {
@@ -106,12 +106,12 @@ bool pto_kernel_scatter(struct kernel_machine *m, const struct kernel_op *op) {
 
 static void set_next(const struct kernel_machine *m, const struct kernel_op *op, size_t i,
                      struct kernel_pointer p, int64_t count, int64_t bytes) {
-    if (op->out_count > i) pto_kernel_set_pointer(m, op->out[i], pto_kernel_advance(p, count, bytes));
+    if (op->out_count > i) kernel_set_pointer(m, op->out[i], kernel_advance(p, count, bytes));
 }
 
 /* in: pointer, align[, elements by which the pointer advances]; out: value, align[, pointer] */
 bool pto_kernel_vldus(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[0]);
     const unsigned bytes = op->lanes.bytes;
     const unsigned char *from = pto_kernel_units(m, op, &p, 0, bytes, op->lanes.count, false);
     if (!from) return false;
@@ -123,7 +123,7 @@ bool pto_kernel_vldus(struct kernel_machine *m, const struct kernel_op *op) {
 
 /* in: align, number of elements to store, value, pointer; out: align[, pointer] */
 bool pto_kernel_vstus(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[3]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[3]);
     const unsigned bytes = op->lanes.bytes;
     const int64_t count = kernel_signed(m, op->in[1]);
     unsigned char *to;
@@ -140,7 +140,7 @@ bool pto_kernel_vstus(struct kernel_machine *m, const struct kernel_op *op) {
 /* in: align, pointer[, elements by which the pointer advances]; out: [pointer]. Stores nothing, because vstus
  * and vstur have stored all bytes. */
 bool pto_kernel_vstas(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[1]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[1]);
     set_next(m, op, 0, p, op->in_count == 3 ? kernel_signed(m, op->in[2]) : 0,
              kernel_element_bytes(op->in[1]));
     return true;
@@ -181,7 +181,7 @@ bool pto_kernel_prepare_vstur(struct kernel_front *f, struct kernel_call *c) {
 /* in: align, value, pointer. Stores the bytes that the last vsqz moved to the front, AR bytes after the
  * pointer. */
 bool pto_kernel_vstur(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[2]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[2]);
     const bool whole = m->squeezed % op->lanes.bytes == 0;
     const size_t unit = whole ? op->lanes.bytes : 1;
     unsigned char *to = pto_kernel_units(m, op, &p, m->stored, unit, m->squeezed / unit, true);

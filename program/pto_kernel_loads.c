@@ -71,8 +71,8 @@ static const struct token *distribution_place(struct kernel_call *c) {
     return c->word_count ? &c->word[0] : &c->opcode;
 }
 
-/* number[0]: the pattern; number[1]: bytes of a unit; number[2]: bytes of each unit that the pattern PACK
- * stores */
+/* number[0]: the pattern; number[1]: bytes of a unit; number[2]: bytes of each unit that the pattern PACK stores;
+ * number[3]: number of units that the pattern reads from memory or stores */
 static bool set_distribution(struct kernel_front *f, struct kernel_call *c, const struct distribution *known,
                              size_t count) {
     const struct token *place = distribution_place(c);
@@ -93,13 +93,10 @@ static bool set_distribution(struct kernel_front *f, struct kernel_call *c, cons
     return true;
 }
 
-bool pto_kernel_prepare_vlds(struct kernel_front *f, struct kernel_call *c) {
-    return set_distribution(f, c, loads, sizeof loads / sizeof loads[0]);
-}
-
 bool pto_kernel_prepare_vsts(struct kernel_front *f, struct kernel_call *c) {
     const struct kernel_type wanted = pto_kernel_mask_for(&c->type);
     if (!set_distribution(f, c, stores, sizeof stores / sizeof stores[0])) return false;
+    c->op->number[3] = c->op->number[0] == FIRST ? 1 : KERNEL_VECTOR_BYTES / c->op->number[1];
     if (!c->op->mask || distribution_place(c) != &c->opcode ||
         pto_kernel_types_agree(&wanted, &c->op->mask->type))
         return true;
@@ -118,6 +115,13 @@ static size_t units_read(enum pattern pattern, size_t units) {
     case ELEMENT_TO_BLOCK: return KERNEL_VECTOR_BYTES / KERNEL_BLOCK_BYTES;
     default: return units;
     }
+}
+
+bool pto_kernel_prepare_vlds(struct kernel_front *f, struct kernel_call *c) {
+    int64_t *number = c->op->number;
+    if (!set_distribution(f, c, loads, sizeof loads / sizeof loads[0])) return false;
+    number[3] = (int64_t)units_read((enum pattern)number[0], KERNEL_VECTOR_BYTES / (size_t)number[1]);
+    return true;
 }
 
 /* Fills a register with units of `bytes` bytes from memory. */
@@ -139,14 +143,17 @@ static void fill(unsigned char *to, const unsigned char *from, enum pattern patt
 bool pto_kernel_vlds(struct kernel_machine *m, const struct kernel_op *op) {
     const enum pattern pattern = (enum pattern)op->number[0];
     const unsigned bytes = (unsigned)op->number[1];
+    const size_t units = (size_t)op->number[3];
     const struct kernel_pointer p =
         pto_kernel_post(m, op->in[0], result(op, 1), op->in[1], kernel_element_bytes(op->in[0]));
     const unsigned char *from;
     if (pattern == NORM && !pto_kernel_check_aligned(m, op, &op->pointer, &p, 0)) return false;
-    from = pto_kernel_units(m, op, &p, 0, bytes, units_read(pattern, KERNEL_VECTOR_BYTES / bytes), false);
+    from = pto_kernel_units(m, op, &p, 0, bytes, units, false);
     if (!from) return false;
+    /* For a number of bytes that is not constant, compilers call memcpy(), which stores 32 bytes or more at a time if the
+     * CPU can. Loads of such registers would wait for smaller stores. */
     if (pattern == NORM)
-        memcpy(kernel_at(m, op->out[0]), from, KERNEL_VECTOR_BYTES);
+        memcpy(kernel_at(m, op->out[0]), from, units * bytes);
     else
         fill(kernel_at(m, op->out[0]), from, pattern, bytes);
     return true;
@@ -200,8 +207,7 @@ bool pto_kernel_vsts(struct kernel_machine *m, const struct kernel_op *op) {
     const struct kernel_pointer p =
         pto_kernel_post(m, op->in[1], result(op, 0), op->in[2], kernel_element_bytes(op->in[1]));
     if (pattern == NORM && !pto_kernel_check_aligned(m, op, &op->pointer, &p, 0)) return false;
-    return store_units(m, op, &p, kernel_at(m, op->in[0]), bytes, kept,
-                       pattern == FIRST ? 1 : KERNEL_VECTOR_BYTES / bytes);
+    return store_units(m, op, &p, kernel_at(m, op->in[0]), bytes, kept, (size_t)op->number[3]);
 }
 
 /* ---- two registers ---- */
@@ -265,7 +271,7 @@ bool pto_kernel_vstsx2(struct kernel_machine *m, const struct kernel_op *op) {
  * `next`, only to the new pointer. `first` is the index of the pointer. */
 static bool each_block(struct kernel_machine *m, const struct kernel_op *op, size_t first,
                        const struct kernel_value *next, bool writes, unsigned char *lanes) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[first]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[first]);
     const int64_t block = (int64_t)(kernel_bits(m, op->in[first + 1]) & 0xffff) * KERNEL_BLOCK_BYTES;
     const int64_t repeat = (int64_t)(kernel_bits(m, op->in[first + 2]) & 0xffff) * KERNEL_BLOCK_BYTES;
     const unsigned char *mask = image(m, op);
@@ -281,7 +287,7 @@ static bool each_block(struct kernel_machine *m, const struct kernel_op *op, siz
         if (!at) return false;
         memcpy(writes ? at : register_at, writes ? register_at : at, KERNEL_BLOCK_BYTES);
     }
-    if (next) pto_kernel_set_pointer(m, next, pto_kernel_advance(p, repeat, 1));
+    if (next) kernel_set_pointer(m, next, kernel_advance(p, repeat, 1));
     return true;
 }
 

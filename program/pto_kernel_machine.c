@@ -119,7 +119,7 @@ bool pto_kernel_packed(struct kernel_machine *m, const struct kernel_op *op, con
     return pto_kernel_is_ok(m, op, pto_mask_mov(pto_kernel_mask(m, v), pto_packed(to), lanes));
 }
 
-/* Returns whether all lanes of a mask outside VMI are on. Most operations have such a mask. */
+/* Returns whether all lanes of a mask outside VMI are on. */
 static bool is_full_image(const struct kernel_machine *m, const struct kernel_value *mask) {
     const uint64_t lanes = mask->type.bits == 8    ? UINT64_MAX
                            : mask->type.bits == 16 ? 0x5555555555555555
@@ -129,11 +129,16 @@ static bool is_full_image(const struct kernel_machine *m, const struct kernel_va
     return (words[0] & words[1] & words[2] & words[3] & lanes) == lanes;
 }
 
+pto_mask pto_kernel_active(const struct kernel_machine *m, const struct kernel_op *op) {
+    if (op->mask && !op->mask->type.is_vmi && is_full_image(m, op->mask)) return PTO_NO_MASK;
+    return pto_kernel_mask(m, op->mask);
+}
+
 bool pto_kernel_zero_off(struct kernel_machine *m, const struct kernel_op *op, void *to) {
     const uint64_t zero = 0;
     unsigned char packed[KERNEL_VMI_LANES / 8];
-    pto_mask mask = pto_kernel_mask(m, op->mask);
-    if (!op->mask || (!op->mask->type.is_vmi && is_full_image(m, op->mask))) return true;
+    pto_mask mask = pto_kernel_active(m, op);
+    if (!mask.data) return true;
     if (!op->mask->type.is_vmi && op->lanes.bytes == 8) { /* lane i of the b32 mask is for element i */
         if (!pto_kernel_packed(m, op, op->mask, packed, op->lanes.count)) return false;
         mask = pto_packed(packed);

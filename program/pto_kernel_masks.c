@@ -172,10 +172,10 @@ static bool get_bit(const unsigned char *from, size_t i) {
 struct kernel_pointer pto_kernel_post(const struct kernel_machine *m, const struct kernel_value *pointer,
                                       const struct kernel_value *next, const struct kernel_value *offset,
                                       int64_t bytes) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, pointer);
-    const struct kernel_pointer moved = pto_kernel_advance(p, offset ? kernel_signed(m, offset) : 0, bytes);
+    const struct kernel_pointer p = kernel_get_pointer(m, pointer);
+    const struct kernel_pointer moved = kernel_advance(p, offset ? kernel_signed(m, offset) : 0, bytes);
     if (!next) return moved;
-    pto_kernel_set_pointer(m, next, moved);
+    kernel_set_pointer(m, next, moved);
     return p;
 }
 
@@ -208,13 +208,13 @@ bool pto_kernel_psts(struct kernel_machine *m, const struct kernel_op *op) {
  * bits. */
 bool pto_kernel_pstu(struct kernel_machine *m, const struct kernel_op *op) {
     const size_t lanes = op->in[1]->type.lanes, bytes = lanes / 8;
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[2]);
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[2]);
     unsigned char packed[KERNEL_IMAGE_BYTES], *to;
     if (!pto_kernel_packed(m, op, op->in[1], packed, lanes)) return false;
     to = pto_kernel_units(m, op, &p, 0, 1, bytes, true);
     if (!to) return false;
     memcpy(to, packed, bytes);
-    if (op->out_count == 2) pto_kernel_set_pointer(m, op->out[1], pto_kernel_advance(p, (int64_t)bytes, 1));
+    if (op->out_count == 2) kernel_set_pointer(m, op->out[1], kernel_advance(p, (int64_t)bytes, 1));
     return true;
 }
 

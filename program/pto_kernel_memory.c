@@ -8,17 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct kernel_pointer pto_kernel_pointer(const struct kernel_machine *m, const struct kernel_value *v) {
-    struct kernel_pointer p;
-    memcpy(&p, m->memory + v->at, sizeof p);
-    return p;
-}
-
-void pto_kernel_set_pointer(const struct kernel_machine *m, const struct kernel_value *v,
-                            struct kernel_pointer p) {
-    memcpy(m->memory + v->at, &p, sizeof p);
-}
-
 /* ---- bounds ---- */
 
 /* Writes an address in the form that errors show, such as "%arg0 + 4096". */
@@ -120,13 +109,13 @@ static bool run_castptr(struct kernel_machine *m, const struct kernel_op *op) {
     const bool from_pointer = op->in[0]->type.kind == KERNEL_POINTER;
     const bool to_pointer = op->out[0]->type.kind == KERNEL_POINTER;
     if (!from_pointer)
-        pto_kernel_set_pointer(m, op->out[0],
-                               (struct kernel_pointer){KERNEL_UB, (int64_t)kernel_bits(m, op->in[0])});
+        kernel_set_pointer(m, op->out[0],
+                           (struct kernel_pointer){KERNEL_UB, (int64_t)kernel_bits(m, op->in[0])});
     else if (to_pointer)
-        pto_kernel_set_pointer(m, op->out[0], pto_kernel_pointer(m, op->in[0]));
+        kernel_set_pointer(m, op->out[0], kernel_get_pointer(m, op->in[0]));
     else
         kernel_set_bits(m, op->out[0],
-                        (uint64_t)pto_kernel_pointer(m, op->in[0]).offset << (64 - op->out[0]->type.bits) >>
+                        (uint64_t)kernel_get_pointer(m, op->in[0]).offset << (64 - op->out[0]->type.bits) >>
                             (64 - op->out[0]->type.bits));
     return true;
 }
@@ -153,16 +142,10 @@ bool pto_kernel_castptr(struct kernel_front *f, struct kernel_call *c) {
     return pto_kernel_result(f, c, 0, *to);
 }
 
-/* The offset wraps. An address that is out of bounds is an error only where it is accessed. */
-struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes) {
-    p.offset = (int64_t)((uint64_t)p.offset + (uint64_t)count * (uint64_t)bytes);
-    return p;
-}
-
 bool pto_kernel_addptr(struct kernel_machine *m, const struct kernel_op *op) {
-    const struct kernel_pointer p = pto_kernel_pointer(m, op->in[0]);
-    pto_kernel_set_pointer(
-        m, op->out[0], pto_kernel_advance(p, kernel_signed(m, op->in[1]), kernel_element_bytes(op->in[0])));
+    const struct kernel_pointer p = kernel_get_pointer(m, op->in[0]);
+    kernel_set_pointer(m, op->out[0],
+                       kernel_advance(p, kernel_signed(m, op->in[1]), kernel_element_bytes(op->in[0])));
     return true;
 }
 
@@ -188,7 +171,7 @@ bool pto_kernel_prepare_store_scalar(struct kernel_front *f, struct kernel_call 
 bool pto_kernel_load_scalar(struct kernel_machine *m, const struct kernel_op *op) {
     const int64_t bytes = kernel_element_bytes(op->in[0]);
     const struct kernel_pointer p =
-        pto_kernel_advance(pto_kernel_pointer(m, op->in[0]), kernel_signed(m, op->in[1]), bytes);
+        kernel_advance(kernel_get_pointer(m, op->in[0]), kernel_signed(m, op->in[1]), bytes);
     const struct kernel_access access = {.writes = false};
     const unsigned char *at = pto_kernel_access(m, op, &op->pointer, &p, 0, (size_t)bytes, access);
     if (at) kernel_set_bits(m, op->out[0], kernel_load(at, (unsigned)bytes, 0));
@@ -198,7 +181,7 @@ bool pto_kernel_load_scalar(struct kernel_machine *m, const struct kernel_op *op
 bool pto_kernel_store_scalar(struct kernel_machine *m, const struct kernel_op *op) {
     const int64_t bytes = kernel_element_bytes(op->in[1]);
     const struct kernel_pointer p =
-        pto_kernel_advance(pto_kernel_pointer(m, op->in[1]), kernel_signed(m, op->in[2]), bytes);
+        kernel_advance(kernel_get_pointer(m, op->in[1]), kernel_signed(m, op->in[2]), bytes);
     const struct kernel_access access = {.writes = true};
     unsigned char *at = pto_kernel_access(m, op, &op->pointer, &p, 0, (size_t)bytes, access);
     if (at) kernel_store(at, (unsigned)bytes, 0, kernel_bits(m, op->in[0]));

@@ -36,8 +36,6 @@ kernel_run pto_kernel_addptr, pto_kernel_arithmetic, pto_kernel_bitcast, pto_ker
     pto_kernel_vsstb, pto_kernel_vstas, pto_kernel_vstore, pto_kernel_vsts, pto_kernel_vstsx2,
     pto_kernel_vstur, pto_kernel_vstus, pto_kernel_vtrc, pto_kernel_vusqz, pto_kernel_wait_flag;
 
-/* Returns p advanced by `count` elements of `bytes` bytes each. */
-struct kernel_pointer pto_kernel_advance(struct kernel_pointer p, int64_t count, int64_t bytes);
 /* Returns the pointer at which an operation accesses memory: `pointer` advanced by `offset` units of `bytes`
  * bytes. If `next` is not NULL (the post-update form), returns `pointer` itself and sets `next` to the
  * advanced pointer. A NULL offset counts as 0. */

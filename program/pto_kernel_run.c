@@ -18,7 +18,7 @@ static void set_arguments(const struct kernel_machine *m) {
     for (size_t i = 0; i < m->kernel->argument_count; i++) {
         const struct kernel_argument *a = &m->kernel->argument[i];
         if (a->value->type.kind == KERNEL_POINTER)
-            pto_kernel_set_pointer(m, a->value, (struct kernel_pointer){(int)i, 0});
+            kernel_set_pointer(m, a->value, (struct kernel_pointer){(int)i, 0});
         else
             kernel_set_bits(m, a->value,
                             kernel_load(a->data, pto_kernel_lane_bits(a->value->type.element) / 8, 0));

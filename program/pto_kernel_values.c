@@ -71,6 +71,7 @@ struct kernel_value *pto_kernel_value(struct kernel_front *f, const struct token
     v->at = k->memory_bytes;
     k->memory_bytes += pto_kernel_value_bytes(&type);
     v->type = type;
+    v->element_bytes = pto_kernel_lane_bits(type.element) / 8;
     if (name) v->name = *name;
     v->next = k->values;
     k->values = v;

@@ -39,8 +39,10 @@ static bool finish(struct kernel_machine *m, const struct kernel_op *op, pto_sta
 /* variant: an enum arithmetic that has two operands */
 bool pto_kernel_arithmetic(struct kernel_machine *m, const struct kernel_op *op) {
     const struct typed_parameters typed = {.type = op->lanes.type, .elements_per_lane = 1};
-    const struct addresses at = {.dst = {kernel_at(m, op->out[0])},
-                                 .src = {array(m, op, 0), array(m, op, 1)}};
+    struct addresses at; /* only the used members are set: to clear all takes longer than to add 64 lanes */
+    at.dst[0] = kernel_at(m, op->out[0]);
+    at.src[0] = array(m, op, 0);
+    at.src[1] = array(m, op, 1);
     if (!at.src[0] || !at.src[1]) return false;
     return finish(m, op, pto_arithmetic((enum arithmetic)op->variant, &typed, &at, op->lanes.count));
 }
@@ -86,21 +88,35 @@ static int64_t sign_extend(uint64_t x, unsigned bytes) {
     return (int64_t)(x << unused) >> unused;
 }
 
-/* variant: 0 for vabs, 1 for vneg. Only the sign bit of a float changes, also if the float is a NaN. */
-bool pto_kernel_vsign(struct kernel_machine *m, const struct kernel_op *op) {
-    const unsigned bytes = op->lanes.bytes;
-    const bool is_float = !pto_is_integer(op->lanes.type);
+/* Computes vneg if `negate` is true, otherwise vabs, on n floats or signed integers of `bytes` bytes. Only the sign bit of a
+ * float changes, also if the float is a NaN. */
+static inline void sign_lanes(const void *from, void *to, unsigned bytes, size_t n, bool is_float,
+                              bool negate) {
     const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
-    const bool is_unsigned = pto_dtype_class(op->lanes.type) == PTO_CLASS_UNSIGNED;
-    for (size_t i = 0; i < op->lanes.count; i++) {
-        uint64_t x = kernel_load(kernel_at(m, op->in[0]), bytes, i);
-        if (is_float)
-            x = op->variant == 1 ? x ^ sign : x & ~sign;
-        else if (op->variant == 1 || (!is_unsigned && (x & sign) != 0))
-            x = 0 - x;
-        kernel_store(kernel_at(m, op->out[0]), bytes, i, x);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x = kernel_load(from, bytes, i);
+        const bool changes = negate || (x & sign) != 0;
+        kernel_store(to, bytes, i, is_float ? (negate ? x ^ sign : x & ~sign) : changes ? 0 - x : x);
     }
-    return pto_kernel_zero_off(m, op, kernel_at(m, op->out[0]));
+}
+
+/* variant: 0 for vabs, 1 for vneg. vabs does not change unsigned integers. */
+bool pto_kernel_vsign(struct kernel_machine *m, const struct kernel_op *op) {
+    const bool is_float = !pto_is_integer(op->lanes.type), negate = op->variant == 1;
+    const bool is_unsigned = pto_dtype_class(op->lanes.type) == PTO_CLASS_UNSIGNED;
+    const void *from = kernel_at(m, op->in[0]);
+    void *to = kernel_at(m, op->out[0]);
+    const size_t n = op->lanes.count;
+    if (is_unsigned && !negate)
+        memmove(to, from, n * op->lanes.bytes);
+    else
+        switch (op->lanes.bytes) { /* each loop has a constant width, so compilers vectorize it */
+        case 1: sign_lanes(from, to, 1, n, is_float, negate); break;
+        case 2: sign_lanes(from, to, 2, n, is_float, negate); break;
+        case 4: sign_lanes(from, to, 4, n, is_float, negate); break;
+        default: sign_lanes(from, to, 8, n, is_float, negate);
+        }
+    return pto_kernel_zero_off(m, op, to);
 }
 
 enum { AND, OR, XOR, NOT };
@@ -432,7 +448,7 @@ bool pto_kernel_prepare_compare(struct kernel_front *f, struct kernel_call *c) {
 }
 
 bool pto_kernel_vcmp(struct kernel_machine *m, const struct kernel_op *op) {
-    const pto_mask to = pto_kernel_mask(m, op->out[0]), seed = pto_kernel_mask(m, op->mask);
+    const pto_mask to = pto_kernel_mask(m, op->out[0]), seed = pto_kernel_active(m, op);
     const pto_cmp relation = (pto_cmp)op->number[0];
     const void *a = kernel_at(m, op->in[0]), *b = kernel_at(m, op->in[1]);
     return pto_kernel_is_ok(m, op,

@@ -76,7 +76,7 @@ static int64_t lane_offset(const struct kernel_op *op, int64_t stride, size_t i,
 bool pto_kernel_vload(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned memory = kernel_element_bytes(op->in[0]), bytes = op->lanes.bytes;
     const struct kernel_pointer p =
-        pto_kernel_advance(pto_kernel_pointer(m, op->in[0]), kernel_signed(m, op->in[1]), memory);
+        kernel_advance(kernel_get_pointer(m, op->in[0]), kernel_signed(m, op->in[1]), memory);
     const int64_t stride = op->in_count == 3 ? kernel_signed(m, op->in[2]) : 0;
     const size_t n = op->lanes.count * op->out_count;
     if (op->number[0] == CONTINUOUS) {
@@ -101,7 +101,7 @@ bool pto_kernel_vstore(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes, memory = kernel_element_bytes(op->in[1]);
     const size_t per_block = KERNEL_BLOCK_BYTES / bytes;
     const struct kernel_pointer p =
-        pto_kernel_advance(pto_kernel_pointer(m, op->in[1]), kernel_signed(m, op->in[2]), memory);
+        kernel_advance(kernel_get_pointer(m, op->in[1]), kernel_signed(m, op->in[2]), memory);
     const int64_t stride = op->number[0] >= GROUPS ? kernel_signed(m, op->in[3]) : 0;
     const unsigned char *from = kernel_at(m, op->in[0]);
     unsigned char on[KERNEL_VMI_LANES / 8];

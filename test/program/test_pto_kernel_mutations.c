@@ -188,7 +188,7 @@ static struct piece any_piece(struct rng *rng) {
     return (struct piece){words[i], strlen(words[i])};
 }
 
-static char kind_of(const struct piece *p) {
+static int kind_of(const struct piece *p) {
     const char c = p->at[0];
     return c >= '0' && c <= '9' ? '0' : c >= 'a' && c <= 'z' ? 'a' : c;
 }
