@@ -131,6 +131,28 @@ static void unsupported(void **state) {
     pto_module_free(m);
 }
 
+/* A loop, a branch and a function that yield a missing value are no problems of their own. */
+static void missing_results(void **state) {
+    static const char text[] =
+        "func.func private @f() -> i64 {\n  %t = pto.get_ctrl : i64\n  return %t : i64\n}\n"
+        "func.func @k(%a: !pto.ptr<f32, gm>) {\n  %c0 = arith.constant 0 : index\n  %0 = arith.constant 0 : "
+        "i64\n"
+        "  %r = scf.for %i = %c0 to %c0 step %c0 iter_args(%v = %0) -> (i64) {\n"
+        "    %t = pto.get_ctrl : i64\n    scf.yield %t : i64\n  }\n"
+        "  %c = arith.constant true\n  %s = scf.if %c -> (i64) {\n    scf.yield %0 : i64\n  } else {\n"
+        "    %t = pto.get_ctrl : i64\n    scf.yield %t : i64\n  }\n"
+        "  %u = func.call @f() : () -> i64\n  return\n}\n";
+    static const struct expected_use uses[] = {
+        {"arith.constant", 3, 6, 0, ""}, {"func.call", 1, 19, 0, ""}, {"pto.get_ctrl", 3, 2, 2, "control"},
+        {"return", 2, 3, 0, ""},         {"scf.for", 1, 8, 0, ""},    {"scf.if", 1, 13, 0, ""},
+        {"scf.yield", 3, 10, 0, ""},
+    };
+    pto_module *m = module_of(text);
+    (void)state;
+    check_uses(m, 0, uses, sizeof uses / sizeof uses[0]);
+    pto_module_free(m);
+}
+
 /* A kernel whose arguments are not supported is listed without them, and its operations are listed. */
 static void unsupported_arguments(void **state) {
     static const char text[] =
@@ -183,9 +205,8 @@ static void faults_of_the_text(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(supported),
-        cmocka_unit_test(unsupported),
-        cmocka_unit_test(unsupported_arguments),
+        cmocka_unit_test(supported),          cmocka_unit_test(unsupported),
+        cmocka_unit_test(missing_results),    cmocka_unit_test(unsupported_arguments),
         cmocka_unit_test(faults_of_the_text),
     };
     return harness_end(cmocka_run_group_tests_name("pto_kernel_survey", tests, NULL, NULL));
