@@ -147,9 +147,10 @@ static bool set_lanes(struct kernel_front *f, struct kernel_call *c, size_t oper
 /* VMI has these operations for vectors and for masks. */
 bool pto_kernel_prepare_vmi_logic(struct kernel_front *f, struct kernel_call *c) {
     const size_t operands = c->operation->variant == NOT ? 1 : 2;
-    const struct kernel_type *type = &c->operand[0].value->type;
+    const struct kernel_type *type;
     if (c->operand_count < operands || c->operand_count > operands + 1 || c->result_count != 1)
         return pto_text_error(&f->text, &c->opcode, "expected %zu operands, a mask, and a result", operands);
+    type = &c->operand[0].value->type;
     if (!type->is_vmi || (type->kind != KERNEL_VECTOR && type->kind != KERNEL_MASK))
         return pto_text_error(&f->text, &c->operand[0].token, "expected a vector or a mask of VMI");
     if (!pto_kernel_types_agree(type, &c->operand[operands - 1].value->type))

@@ -261,6 +261,7 @@ static void wrong_texts(void **state) {
          3, 6, "pto.vmi.vadd", "merge needs an old value, and vadd has no operand for it"},
         {LOAD_VMI "%y = pto.vmi.vcadd %x, %m : " VMI ", !pto.vmi.mask<8> -> !pto.vmi.vreg<1xf32>", 3, 6,
          "pto.vmi.vcadd", "expected the attribute reassoc: the order of a sum of floats is not defined"},
+        {"%y = pto.vmi.vnot", 1, 6, "pto.vmi.vnot", "expected 1 operands, a mask, and a result"},
         {LOAD_VMI "%y = pto.vmi.vcvt %x : " VMI " -> !pto.vmi.vreg<8xf16>", 3, 6, "pto.vmi.vcvt",
          "expected saturate = \"SAT\" or \"NOSAT\" for f32 to f16"},
         {LOAD_VMI "%y = pto.vneg %x : " VMI " -> " VMI, 3, 15, "%x",

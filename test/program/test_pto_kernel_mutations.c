@@ -123,6 +123,7 @@ static const char *const texts[] = {
                    "!pto.vmi.mask<8>\n"
                    "  %h8 = pto.vmi.vcvt %g {saturate = \"SAT\", rounding = \"R\"} : !pto.vmi.vreg<8xf32> -> "
                    "!pto.vmi.vreg<8xf16>\n"
+                   "  %no = pto.vmi.vnot %c : !pto.vmi.mask<8> -> !pto.vmi.mask<8>\n"
                    "  pto.vmi.vstore %g, %q[%c0], %c : !pto.vmi.vreg<8xf32>, " UB ", !pto.vmi.mask<8>\n" END,
 };
 
