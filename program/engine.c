@@ -231,22 +231,29 @@ static pto_status leave(struct launch *l, const struct lane_mask *lanes, size_t 
     return is_empty(l, &rest) ? resume(l, step) : PTO_OK;
 }
 
-static pto_status branch(struct launch *l, size_t target, enum participation who,
-                         const struct lane_mask *lanes, size_t *step) {
-    if (who == ALL_ACTIVE_LANES) {
-        *step = target;
-        return PTO_OK;
-    }
-    {
-        const pto_status status = put_aside(l, target, lanes);
-        return status == PTO_OK ? leave(l, lanes, step) : status;
-    }
-}
-
 static pto_status end_lanes(struct launch *l, const struct lane_mask *lanes, size_t *step) {
     remove_lanes(&l->alive, lanes);
     l->is_complete = false;
     return leave(l, lanes, step);
+}
+
+/* Returns whether lanes that continue at a step end there. */
+static bool is_end(const pto_program *code, size_t step) {
+    return step == code->step_count ||
+           (code->steps[step].kind == STEP_EXIT && code->steps[step].guard == ABSENT);
+}
+
+static pto_status branch(struct launch *l, size_t target, enum participation who,
+                         const struct lane_mask *lanes, size_t *step) {
+    pto_status status;
+    if (who == ALL_ACTIVE_LANES) {
+        *step = target;
+        return PTO_OK;
+    }
+    /* The registers of lanes that end now need not be retained, so index arithmetic stays one on ramps. */
+    if (is_end(&l->kernel->code, target)) return end_lanes(l, lanes, step);
+    status = put_aside(l, target, lanes);
+    return status == PTO_OK ? leave(l, lanes, step) : status;
 }
 
 static pto_status arrive(struct launch *l, const struct step *s, const struct lane_mask *lanes,

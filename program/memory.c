@@ -216,15 +216,42 @@ void pto_memory_load_strided(const struct launch *l, const struct step *s, const
                  a->per_thread, to + b * n * wide, n);
 }
 
+/* Returns the number of lanes in `mask` if they are the first ones of the group, otherwise 0. */
+static size_t count_first_lanes(const struct launch *l, const struct lane_mask *mask) {
+    size_t count = 0;
+    while (count < l->group.lanes && pto_mask_has(mask, count)) count++;
+    for (size_t i = count; i < l->group.lanes; i++)
+        if (pto_mask_has(mask, i)) return 0;
+    return count;
+}
+
+/* Sets *to as pto_memory_strided() does, for the lanes in `mask` if these are the first ones of the group, as they are where
+ * an array ends; otherwise for all lanes. Sets *lanes to a group of these lanes. */
+static bool find_strided(struct launch *l, const struct step *s, bool is_store, const struct lane_mask *mask,
+                         struct strided *to, struct group *lanes) {
+    const struct group all = l->group;
+    const struct ramp *address = &l->values[s->src[0]].ramp;
+    const bool is_linear = all.blocks == 1 || address->per_block == all.threads * address->per_thread;
+    const size_t first = mask && is_linear ? count_first_lanes(l, mask) : 0;
+    bool found;
+    *lanes = first != 0 ? (struct group){first, 1, first, all.first_block} : all;
+    if (is_store && mask && first == 0) return false;
+    l->group = *lanes;
+    found = pto_memory_strided(l, s, is_store, to);
+    l->group = all;
+    return found;
+}
+
 bool pto_memory_is_array(const struct launch *l, const struct step *s, const struct strided *a, int reg) {
     const struct memory_parameters *m = &s->parameters.memory;
     return m->count == 1 && element_bytes(m) == reg_bytes(l, reg) &&
            a->per_thread == (ptrdiff_t)element_bytes(m) && is_one_run(l, a);
 }
 
-/* Loads element k of each lane to its register. If the elements of all lanes are consecutive in a constant
- * window, the register points to them and nothing is copied. */
-static void load_whole(struct launch *l, const struct step *s, const struct strided *a, unsigned k) {
+/* Loads element k of each lane to its register. If `may_point` is set and the elements of all lanes are
+ * consecutive in a constant window, the register points to them and nothing is copied. */
+static void load_whole(struct launch *l, const struct step *s, const struct strided *a, unsigned k,
+                       bool may_point) {
     const struct memory_parameters *m = &s->parameters.memory;
     const size_t narrow = element_bytes(m), wide = reg_bytes(l, s->dst[k]);
     struct lane_values *v = &l->values[s->dst[k]];
@@ -233,7 +260,7 @@ static void load_whole(struct launch *l, const struct step *s, const struct stri
         load_any(narrow, wide, is_signed_type(m->type), a->first + k * narrow, 0, (unsigned char *)&value, 1);
         v->is_ramp = true;
         v->ramp = pto_ramp_uniform(value);
-    } else if (a->window.is_constant && pto_memory_is_array(l, s, a, s->dst[k])) {
+    } else if (may_point && a->window.is_constant && pto_memory_is_array(l, s, a, s->dst[k])) {
         v->is_ramp = false;
         v->data = a->first;
     } else {
@@ -251,24 +278,28 @@ static void load_places(const struct launch *l, const struct step *s, const stru
 }
 
 pto_status pto_memory_load(struct launch *l, const struct step *s, const struct lane_mask *mask) {
+    const struct group all = l->group;
+    /* lanes that have ended may get any value */
+    const bool merges = mask && memcmp(mask->words, l->alive.words, (all.lanes + 63) / 64 * 8) != 0;
+    struct group lanes;
     struct strided a;
-    const bool strided = pto_memory_strided(l, s, false, &a);
+    const bool strided = find_strided(l, s, false, mask, &a, &lanes);
     pto_status status = strided ? PTO_OK : pto_memory_find(l, s, false, mask);
     for (unsigned k = 0; k < s->parameters.memory.count && status == PTO_OK; k++) {
         const int reg = s->dst[k];
         if (reg == ABSENT) continue;
-        if (strided && !mask) {
-            load_whole(l, s, &a, k);
-            continue;
-        }
-        if (strided)
+        l->group = strided ? lanes : all;
+        if (strided && !merges)
+            load_whole(l, s, &a, k, lanes.lanes == all.lanes);
+        else if (strided)
             pto_memory_load_strided(l, s, &a, k, l->scratch[k]);
         else
             load_places(l, s, mask, k, l->scratch[k]);
-        if (mask)
+        l->group = all;
+        if (merges)
             status = pto_launch_merge(l, reg, l->scratch[k], mask);
-        else
-            memcpy(pto_launch_result(l, reg), l->scratch[k], l->group.lanes * reg_bytes(l, reg));
+        else if (!strided)
+            memcpy(pto_launch_result(l, reg), l->scratch[k], all.lanes * reg_bytes(l, reg));
     }
     return status;
 }
@@ -296,15 +327,19 @@ static void store_places(const struct launch *l, const struct step *s, const str
 /* If several lanes store to the same address, memory gets all elements of the last of these lanes, because
  * each element is stored for all lanes in ascending order. */
 pto_status pto_memory_store(struct launch *l, const struct step *s, const struct lane_mask *mask) {
+    const struct group all = l->group;
+    struct group lanes;
     struct strided a;
-    const bool strided = !mask && pto_memory_strided(l, s, true, &a);
+    const bool strided = find_strided(l, s, true, mask, &a, &lanes);
     const pto_status status = strided ? PTO_OK : pto_memory_find(l, s, true, mask);
     for (unsigned k = 0; k < s->parameters.memory.count && status == PTO_OK; k++) {
         const unsigned char *from = pto_launch_lanes(l, s->src[1 + k]);
+        l->group = strided ? lanes : all;
         if (strided)
             pto_memory_store_strided(l, s, &a, k, from);
         else
             store_places(l, s, mask, k, from);
+        l->group = all;
     }
     return status;
 }
