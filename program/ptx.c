@@ -479,6 +479,8 @@ static bool join_opcode(struct ptx *x, struct statement *s) {
     const struct token *piece = &x->text.now;
     if (s->opcode.length + piece->length > sizeof x->opcode)
         return pto_text_error(&x->text, piece, "expected a shorter instruction");
+    if (s->opcode.at != x->opcode) x->text.joined_from = s->opcode.at;
+    x->text.joined = x->opcode;
     memmove(x->opcode, s->opcode.at, s->opcode.length);
     memcpy(x->opcode + s->opcode.length, piece->at, piece->length);
     s->opcode.at = x->opcode;

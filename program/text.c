@@ -139,12 +139,26 @@ bool pto_text_peek_is(const struct text *t, const char *sign) {
     return pto_token_is(&ahead.now, sign);
 }
 
+/* Sets the error's position to byte `offset` of `token`, which may be an opcode without its blanks. */
+static void set_position(struct text *t, const struct token *token, size_t offset) {
+    struct text place = {.next = t->joined_from, .line = token->line};
+    t->error->line = token->line;
+    t->error->column = token->column + offset;
+    if (token->at != t->joined) return;
+    place.line_begin = place.next - (token->column - 1);
+    for (size_t i = 0; i <= offset; i++) {
+        if (i != 0) place.next++;
+        if (token->at[i] == '.') skip_blanks(&place);
+    }
+    t->error->line = place.line;
+    t->error->column = (size_t)(place.next - place.line_begin) + 1;
+}
+
 static bool set_place(struct text *t, const struct token *token, size_t offset) {
     const size_t capacity = sizeof t->error->word - 1, left = token->length - offset;
     if (t->failed) return false;
     t->failed = true;
-    t->error->line = token->line;
-    t->error->column = token->column + offset;
+    set_position(t, token, offset);
     memcpy(t->error->word, token->at + offset, left < capacity ? left : capacity);
     return true;
 }

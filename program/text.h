@@ -25,6 +25,8 @@ struct text {
     size_t line;
     struct token now;
     const char *previous_end; /* end of the token before `now` */
+    const char *joined;       /* NULL, or an opcode without the blanks and comments before its dots */
+    const char *joined_from;  /* the first byte of that opcode in the text */
     pto_program_error *error;
     bool failed; /* whether an error was recorded */
 };

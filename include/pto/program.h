@@ -237,8 +237,9 @@ typedef struct pto_program_options {
 typedef struct pto_program_error {
     size_t line;   /**< line, from 1 */
     size_t column; /**< byte of the line, from 1 */
-    char
-        word[48]; /**< the word at that position, terminated; cut off if long, empty at the end of the text */
+    /** The word at that position, terminated; cut off if long, empty at the end of the text. An opcode is without the
+     * blanks and comments that may be before its dots. */
+    char word[48];
     char text[160];     /**< one line of English, terminated */
     size_t reserved[6]; /**< set to 0; for later positions, such as a thread */
 } pto_program_error;
