@@ -55,14 +55,22 @@ if(PTO_FUZZ)
     get_target_property(program_sources pto_program_objects SOURCES)
     list(FILTER program_sources EXCLUDE REGEX "^(floats|integers)_avx") # these need flags of their own; the base loops do the same
     list(TRANSFORM program_sources PREPEND ${PROJECT_SOURCE_DIR}/program/)
-    add_executable(fuzz_program suite/fuzz_program.c ${program_sources})
-    target_include_directories(fuzz_program PRIVATE ${PROJECT_SOURCE_DIR}/program)
-    target_compile_definitions(fuzz_program PRIVATE _GNU_SOURCE)
-    target_compile_options(fuzz_program PRIVATE ${pto_test_warnings} ${pto_exact_flags} -g -O1
-        -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
-    target_link_options(fuzz_program PRIVATE -fsanitize=fuzzer,address,undefined)
-    target_link_libraries(fuzz_program PRIVATE pto::vmath_static m)
-    set_target_properties(fuzz_program PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+    add_library(fuzz_program_objects OBJECT suite/fuzz_text.c suite/fuzz_mutate.c ${program_sources})
+    add_executable(fuzz_program suite/fuzz_program.c)
+    add_executable(fuzz_module suite/fuzz_module.c)
+    foreach(target fuzz_program_objects fuzz_program fuzz_module)
+        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/program ${CMAKE_CURRENT_SOURCE_DIR})
+        target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+        target_compile_options(${target} PRIVATE ${pto_test_warnings} ${pto_exact_flags} -g -O1
+            -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+            -fno-sanitize-coverage=trace-cmp) # the mutator knows the words, and tracing comparisons takes half of the time
+        target_link_libraries(${target} PRIVATE pto::vmath_static m)
+        set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF)
+    endforeach()
+    foreach(target fuzz_program fuzz_module)
+        target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
+        target_link_libraries(${target} PRIVATE fuzz_program_objects)
+    endforeach()
 
     # The command's reader of safetensors files, if the command has it.
     if(PTO_COMMAND AND PTO_JANSSON)

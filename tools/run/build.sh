@@ -67,11 +67,13 @@ docs()
 fuzz()
 {
     local options=(-max_total_time="${1:-60}" -print_final_stats=1 -artifact_prefix=build/fuzz/)
+    local texts=("${options[@]}" -dict=test/program/ptx.dict)
     build_step fuzz
-    mkdir -p build/fuzz/corpus build/fuzz/programs
+    mkdir -p build/fuzz/corpus build/fuzz/programs build/fuzz/kernels build/fuzz/modules
     ./build/fuzz/test/fuzz_parse "${options[@]}" build/fuzz/corpus
-    ./build/fuzz/test/fuzz_program "${options[@]}" -max_len=1024 -dict=test/program/ptx.dict build/fuzz/programs \
-        test/program/corpus
+    ./build/fuzz/test/fuzz_program "${texts[@]}" -max_len=1024 build/fuzz/programs test/program/corpus
+    ./build/fuzz/test/fuzz_program "${texts[@]}" -max_len=4096 build/fuzz/kernels test/program/fuzz/kernels
+    ./build/fuzz/test/fuzz_module "${texts[@]}" -max_len=4096 build/fuzz/modules test/program/fuzz/modules
     if [[ -x build/fuzz/test/fuzz_safetensors ]]; then
         mkdir -p build/fuzz/files
         ./build/fuzz/test/fuzz_safetensors "${options[@]}" -max_len=1024 -dict=test/command/safetensors.dict \
