@@ -256,6 +256,7 @@ static void wrong_texts(void **state) {
          "expected one nburst(n, source stride, destination stride)"},
         {"func.call @k(%in, %out) : (!pto.ptr<ui8, gm>, !pto.ptr<ui8, gm>) -> ()", 1, 1, "func.call",
          "expected no recursion: this function calls itself"},
+        {"%y = pto.vmi.vand : -> " VMI, 1, 6, "pto.vmi.vand", "expected 2 operands, a mask, and a result"},
         {LOAD_VMI "%y = pto.vmi.vadd %x, %x, %m {pmode = \"merge\"} : " VMI ", " VMI
                   ", !pto.vmi.mask<8> -> " VMI,
          3, 6, "pto.vmi.vadd", "merge needs an old value, and vadd has no operand for it"},
