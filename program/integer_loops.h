@@ -41,6 +41,83 @@ static ALWAYS_INLINE uint64_t high_product(bool sign, uint64_t a, uint64_t b) {
 #endif
 }
 
+/* ---- bit fields of 64 bits ----
+ *
+ * gcc 12 does not vectorize these: the variable shifts of C need masks, whose counts have another width. A shift of AVX2
+ * whose count is 64 or more gives 0. The functions compute whole vectors, and return how many lanes they have. */
+
+#ifdef __AVX2__
+/* Loads a vector that begins with word i of `from`; words have 4 bytes. */
+static ALWAYS_INLINE __m256i load_vector(const void *from, size_t i) {
+    __m256i x;
+    memcpy(&x, (const unsigned char *)from + 4 * i, sizeof x);
+    return x;
+}
+
+static ALWAYS_INLINE void store_vector(void *to, size_t i, __m256i x) {
+    memcpy((unsigned char *)to + 4 * i, &x, sizeof x);
+}
+
+/* Loads four words, for lanes of 64 bits. */
+static ALWAYS_INLINE __m128i load_counts(const void *from, size_t i) {
+    __m128i x;
+    memcpy(&x, (const unsigned char *)from + 4 * i, sizeof x);
+    return x;
+}
+
+static ALWAYS_INLINE __m256i shifted_right_signed(__m256i a, __m256i by) {
+    const __m256i signs = _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
+    return _mm256_xor_si256(_mm256_srlv_epi64(_mm256_xor_si256(a, signs), by), signs);
+}
+
+static ALWAYS_INLINE __m256i low_ones_vector(__m256i length) {
+    return _mm256_andnot_si256(_mm256_sllv_epi64(_mm256_set1_epi8(-1), length), _mm256_set1_epi8(-1));
+}
+
+static ALWAYS_INLINE size_t extract_vectors(bool sign, struct addresses at, size_t n) {
+    const size_t whole = n - n % 4;
+    for (size_t i = 0; i < whole; i += 4) {
+        const __m256i a = load_vector(at.src[0], 2 * i);
+        const __m256i from = _mm256_cvtepu32_epi64(load_counts(at.src[1], i));
+        const __m128i length = load_counts(at.src[2], i), all = _mm_set1_epi32(64);
+        const __m256i above = _mm256_cvtepu32_epi64(_mm_sub_epi32(all, _mm_min_epu32(length, all)));
+        const __m256i field =
+            sign ? _mm256_sllv_epi64(shifted_right_signed(a, from), above) : _mm256_srlv_epi64(a, from);
+        store_vector(at.dst[0], 2 * i,
+                     sign ? shifted_right_signed(field, above)
+                          : _mm256_and_si256(field, low_ones_vector(_mm256_cvtepu32_epi64(length))));
+    }
+    return whole;
+}
+
+static ALWAYS_INLINE size_t insert_vectors(struct addresses at, size_t n) {
+    const size_t whole = n - n % 4;
+    for (size_t i = 0; i < whole; i += 4) {
+        const __m256i b = load_vector(at.src[1], 2 * i);
+        const __m256i from = _mm256_cvtepu32_epi64(load_counts(at.src[2], i));
+        const __m256i length = _mm256_cvtepu32_epi64(load_counts(at.src[3], i));
+        const __m256i mask = _mm256_sllv_epi64(low_ones_vector(length), from);
+        const __m256i field = _mm256_sllv_epi64(load_vector(at.src[0], 2 * i), from);
+        store_vector(at.dst[0], 2 * i,
+                     _mm256_or_si256(_mm256_and_si256(field, mask), _mm256_andnot_si256(mask, b)));
+    }
+    return whole;
+}
+#else
+static ALWAYS_INLINE size_t extract_vectors(bool sign, struct addresses at, size_t n) {
+    (void)sign;
+    (void)at;
+    (void)n;
+    return 0;
+}
+
+static ALWAYS_INLINE size_t insert_vectors(struct addresses at, size_t n) {
+    (void)at;
+    (void)n;
+    return 0;
+}
+#endif
+
 #define BITS        8
 #define WORD        uint8_t
 #define SIGNED_WORD int8_t
@@ -182,12 +259,6 @@ static uint64_t mode_selectors(enum integer_op op) {
 }
 
 #ifdef __AVX2__
-static ALWAYS_INLINE __m256i load_vector(const void *from, size_t i) {
-    __m256i x;
-    memcpy(&x, (const unsigned char *)from + 4 * i, sizeof x);
-    return x;
-}
-
 /* Returns permuted() of eight lanes. Bits 2 and 3 of the nibbles become the sign bits of bytes, which blends test. */
 static ALWAYS_INLINE __m256i permuted_vector(__m256i a, __m256i b, __m256i s) {
     const __m256i first =
@@ -210,8 +281,7 @@ static ALWAYS_INLINE size_t permute_vectors(bool general, uint64_t selectors, st
     const __m256i table = _mm256_unpacklo_epi16(twice, _mm256_setzero_si256());
     for (size_t i = 0; i < whole; i += 8) {
         const __m256i c = load_vector(at.src[2], i), s = general ? c : _mm256_permutevar8x32_epi32(table, c);
-        const __m256i d = permuted_vector(load_vector(at.src[0], i), load_vector(at.src[1], i), s);
-        memcpy((unsigned char *)at.dst[0] + 4 * i, &d, sizeof d);
+        store_vector(at.dst[0], i, permuted_vector(load_vector(at.src[0], i), load_vector(at.src[1], i), s));
     }
     return whole;
 }

@@ -94,6 +94,20 @@ static ALWAYS_INLINE WORD NAME(remainder)(bool sign, WORD a, WORD b) {
 
 /* ---- shifts ---- */
 
+/* C leaves shifts undefined whose count is not below the width. AVX2 has variable shifts of 32 and 64 bits only, and no
+ * arithmetic one of 64 bits. */
+
+#if BITS < 32
+/* Words are shifted as signed integers of 32 bits, where a count of 31 shifts out all bits of a word. gcc 12 would
+ * narrow an unsigned right shift to the width of the word, and then not vectorize it. */
+static ALWAYS_INLINE WORD NAME(shifted_left)(WORD a, uint32_t by) {
+    return (WORD)((uint32_t)a << (by < 31 ? by : 31));
+}
+
+static ALWAYS_INLINE WORD NAME(shifted_right)(bool sign, WORD a, uint32_t by) {
+    return (WORD)((sign ? (int32_t)(SIGNED_WORD)a : (int32_t)a) >> (by < 31 ? by : 31));
+}
+#else
 /* Returns all ones for a count of less than the width, otherwise 0. As a mask it needs no branch, which would keep gcc
  * from vectorizing. */
 static ALWAYS_INLINE WORD NAME(inside)(uint32_t count) {
@@ -101,14 +115,16 @@ static ALWAYS_INLINE WORD NAME(inside)(uint32_t count) {
 }
 
 static ALWAYS_INLINE WORD NAME(shifted_left)(WORD a, uint32_t by) {
-    return (WORD)((WORD)(a << (by % BITS)) & NAME(inside)(by));
+    return (a << (by % BITS)) & NAME(inside)(by);
 }
 
-/* Negative values are shifted inverted, because AVX2 has no arithmetic shift of 64 bits. */
+/* Negative values of 64 bits are shifted inverted. */
 static ALWAYS_INLINE WORD NAME(shifted_right)(bool sign, WORD a, uint32_t by) {
-    const WORD signs = sign ? (WORD)(0 - (WORD)(a >> (BITS - 1))) : 0;
-    return (WORD)(((WORD)((a ^ signs) >> (by % BITS)) & NAME(inside)(by)) ^ signs);
+    const WORD signs = sign ? (WORD)(0 - (a >> (BITS - 1))) : 0;
+    if (BITS == 32 && sign) return (WORD)((SIGNED_WORD)a >> (by < 31 ? by : 31));
+    return (((a ^ signs) >> (by % BITS)) & NAME(inside)(by)) ^ signs;
 }
+#endif
 
 /* ---- bits ---- */
 
@@ -121,42 +137,44 @@ static ALWAYS_INLINE WORD NAME(reversed)(WORD a) {
     a = (a >> 1 & ones) | (a & ones) << 1;
     return BITS == 64 ? __builtin_bswap64(a) : __builtin_bswap32((uint32_t)a);
 }
-#endif
 
+/* Returns the number of bits that are set: of pairs of bits, then of nibbles, bytes and the word. */
 static ALWAYS_INLINE uint32_t NAME(ones)(WORD a) {
-    const WORD pairs = (WORD)-1 / 3, fours = (WORD)-1 / 5, eights = (WORD)-1 / 17;
-    a = (WORD)(a - (a >> 1 & pairs));
-    a = (WORD)((a & fours) + (a >> 2 & fours));
-    a = (WORD)((a + (a >> 4)) & eights);
-    if (BITS > 8) a = (WORD)(a + (a >> (8 % BITS)));
-    if (BITS > 16) a = (WORD)(a + (a >> (16 % BITS)));
-    if (BITS > 32) a = (WORD)(a + (a >> (32 % BITS)));
-    return (uint32_t)a & 0x7f;
+    const WORD pairs = (WORD)-1 / 3, fours = (WORD)-1 / 5;
+    uint32_t sums;
+    a = a - (a >> 1 & pairs);
+    a = (a & fours) + (a >> 2 & fours);
+    sums = (uint32_t)a + (BITS == 64 ? (uint32_t)(a >> BITS / 2) : 0);
+    sums = (sums & 0x0f0f0f0f) + (sums >> 4 & 0x0f0f0f0f);
+    return sums * 0x01010101 >> 24;
 }
 
-/* Returns the number of zeros above the highest bit that is set. All bits below that one are set and then counted. */
+/* Returns the number of zeros above the highest bit that is set, from the exponent of a as an f32. Without the bit that
+ * follows the highest one, a is not rounded up to the next power of two. If the highest bit of the 32 is set, the f32 is
+ * negative. */
 static ALWAYS_INLINE uint32_t NAME(leading_zeros)(WORD a) {
-    a = (WORD)(a | a >> 1);
-    a = (WORD)(a | a >> 2);
-    a = (WORD)(a | a >> 4);
-    a = (WORD)(a | a >> (8 % BITS));
-    a = (WORD)(a | a >> (16 % BITS));
-    a = (WORD)(a | a >> (32 % BITS));
-    return BITS - NAME(ones)(a);
+#    if BITS == 64
+    const uint32_t high = (uint32_t)(a >> 32);
+    return leading_zeros_32(high != 0 ? high : (uint32_t)a) + (high != 0 ? 0 : 32);
+#    else
+    const float x = (float)(int32_t)(a & ~(a >> 1));
+    int32_t bits, zeros;
+    memcpy(&bits, &x, sizeof bits);
+    zeros = 158 - (int32_t)((uint32_t)bits >> 23);
+    return (uint32_t)(zeros < 0 ? 0 : zeros > BITS ? BITS : zeros);
+#    endif
 }
 
 /* Returns the position of the highest bit that differs from the sign (of unsigned: that is set), or all ones. For
  * `shiftamt`, returns the shift that moves this bit to the top. */
 static ALWAYS_INLINE uint32_t NAME(find)(bool sign, bool shiftamt, WORD a) {
-    const WORD bits = sign && NAME(negative)(a) ? (WORD)~a : a;
-    const uint32_t zeros = NAME(leading_zeros)(bits);
-    if (bits == 0) return UINT32_MAX;
-    return shiftamt ? zeros : BITS - 1 - zeros;
+    const uint32_t zeros = NAME(leading_zeros)(sign ? a ^ (0 - (a >> (BITS - 1))) : a);
+    return shiftamt ? zeros | (0 - zeros / BITS) : BITS - 1 - zeros;
 }
 
 /* Returns `length` ones. */
 static ALWAYS_INLINE WORD NAME(low_ones)(uint32_t length) {
-    return (WORD)~NAME(shifted_left)((WORD)-1, length);
+    return ~NAME(shifted_left)((WORD)-1, length);
 }
 
 /* Returns a position or a length. Of 32-bit operands the chips use the low 8 bits. The assembler makes the instructions
@@ -165,25 +183,21 @@ static ALWAYS_INLINE uint32_t NAME(position)(uint32_t count) {
     return BITS == 64 ? count : count & 0xff;
 }
 
-/* Returns a field with copies of its highest bit above it. That is a's highest bit if the field ends above a. */
-static ALWAYS_INLINE WORD NAME(signed_field)(WORD a, uint32_t position, uint32_t length) {
-    const uint32_t from = position < BITS ? position : BITS - 1, inside = BITS - from;
-    const uint32_t bits = length < inside ? length : inside;
-    const WORD field = NAME(shifted_right)(true, NAME(shifted_left)(a, inside - bits), BITS - bits);
-    return bits == 0 ? 0 : field;
-}
-
+/* Returns a field with zeros or, of signed types, copies of its highest bit above it. If the field ends above a, that is
+ * a's highest bit. */
 static ALWAYS_INLINE WORD NAME(extract)(bool sign, WORD a, uint32_t position, uint32_t length) {
-    const uint32_t from = NAME(position)(position), bits = NAME(position)(length);
-    if (sign) return NAME(signed_field)(a, from, bits);
-    return NAME(shifted_right)(false, a, from) & NAME(low_ones)(bits);
+    const uint32_t bits = NAME(position)(length), above = BITS - (bits < BITS ? bits : BITS);
+    const WORD field = NAME(shifted_right)(sign, a, NAME(position)(position));
+    return sign ? NAME(shifted_right)(true, NAME(shifted_left)(field, above), above)
+                : field & NAME(low_ones)(bits);
 }
 
 static ALWAYS_INLINE WORD NAME(insert)(WORD a, WORD b, uint32_t position, uint32_t length) {
     const uint32_t from = NAME(position)(position);
     const WORD mask = NAME(shifted_left)(NAME(low_ones)(NAME(position)(length)), from);
-    return (WORD)((b & (WORD)~mask) | (NAME(shifted_left)(a, from) & mask));
+    return (b & ~mask) | (NAME(shifted_left)(a, from) & mask);
 }
+#endif
 
 /* ---- loops ---- */
 
@@ -299,6 +313,7 @@ static ALWAYS_INLINE void NAME(carry_loop)(enum integer_op op, bool sign, struct
         NAME(carry_lanes)(op, sign, false, at, n);
 }
 
+#if BITS >= 32
 static ALWAYS_INLINE void NAME(count_loop)(enum integer_op op, bool sign, struct addresses at, size_t n) {
     INDEPENDENT
     for (size_t i = 0; i < n; i++) {
@@ -312,18 +327,19 @@ static ALWAYS_INLINE void NAME(count_loop)(enum integer_op op, bool sign, struct
 
 static ALWAYS_INLINE void NAME(extract_loop)(bool sign, struct addresses at, size_t n) {
     INDEPENDENT
-    for (size_t i = 0; i < n; i++) NAME(store)
+    for (size_t i = BITS == 64 ? extract_vectors(sign, at, n) : 0; i < n; i++) NAME(store)
     (at.dst[0], i,
      NAME(extract)(sign, NAME(load)(at.src[0], i), load_32(at.src[1], i), load_32(at.src[2], i)));
 }
 
 static ALWAYS_INLINE void NAME(insert_loop)(struct addresses at, size_t n) {
     INDEPENDENT
-    for (size_t i = 0; i < n; i++) NAME(store)
+    for (size_t i = BITS == 64 ? insert_vectors(at, n) : 0; i < n; i++) NAME(store)
     (at.dst[0], i,
      NAME(insert)(NAME(load)(at.src[0], i), NAME(load)(at.src[1], i), load_32(at.src[2], i),
                   load_32(at.src[3], i)));
 }
+#endif
 
 #if BITS != 64
 static ALWAYS_INLINE void NAME(wide_loop)(enum integer_op op, bool sign, struct addresses at, size_t n) {
@@ -410,13 +426,13 @@ static void NAME(run)(enum integer_op op, bool sign, const struct addresses *at,
     case INTEGER_REM: NAME(division_by_sign)(true, sign, *at, n); break;
     case INTEGER_SAD: NAME(loop_by_sign)(INTEGER_SAD, sign, *at, n); break;
     case INTEGER_CNOT: NAME(loop)(INTEGER_CNOT, false, *at, n); break;
+#    if BITS >= 32
     case INTEGER_POPC: NAME(count_loop)(INTEGER_POPC, false, *at, n); break;
     case INTEGER_CLZ: NAME(count_loop)(INTEGER_CLZ, false, *at, n); break;
     case INTEGER_BFIND: NAME(count_loop)(INTEGER_BFIND, sign, *at, n); break;
     case INTEGER_BFIND_SHIFTAMT: NAME(count_loop)(INTEGER_BFIND_SHIFTAMT, sign, *at, n); break;
     case INTEGER_BFE: NAME(extract_loop)(sign, *at, n); break;
     case INTEGER_BFI: NAME(insert_loop)(*at, n); break;
-#    if BITS >= 32
     case INTEGER_BREV: NAME(loop)(INTEGER_BREV, false, *at, n); break;
 #    endif
 #    if BITS != 64
