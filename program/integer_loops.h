@@ -5,13 +5,9 @@
  * loops.h. Callers of the inline functions pass constants for `op` and `sign`, so that the compiler makes a separate
  * loop for each combination.
  */
-#include "loops.h"
+#include "integer_vectors.h"
 
 #include <string.h>
-
-#ifdef __AVX2__
-#    include <immintrin.h>
-#endif
 
 /* Results may be stored over sources, but only at the same index. Compilers cannot know this, and would otherwise run
  * the scalar version of a loop for `mad.lo.s32 a, a, b, c`. Clang warns of loops that a target cannot vectorize. */
@@ -40,83 +36,6 @@ static ALWAYS_INLINE uint64_t high_product(bool sign, uint64_t a, uint64_t b) {
     return sign ? high - (b & (0 - (a >> 63))) - (a & (0 - (b >> 63))) : high;
 #endif
 }
-
-/* ---- bit fields of 64 bits ----
- *
- * gcc 12 does not vectorize these: the variable shifts of C need masks, whose counts have another width. A shift of AVX2
- * whose count is 64 or more gives 0. The functions compute whole vectors, and return how many lanes they have. */
-
-#ifdef __AVX2__
-/* Loads a vector that begins with word i of `from`; words have 4 bytes. */
-static ALWAYS_INLINE __m256i load_vector(const void *from, size_t i) {
-    __m256i x;
-    memcpy(&x, (const unsigned char *)from + 4 * i, sizeof x);
-    return x;
-}
-
-static ALWAYS_INLINE void store_vector(void *to, size_t i, __m256i x) {
-    memcpy((unsigned char *)to + 4 * i, &x, sizeof x);
-}
-
-/* Loads four words, for lanes of 64 bits. */
-static ALWAYS_INLINE __m128i load_counts(const void *from, size_t i) {
-    __m128i x;
-    memcpy(&x, (const unsigned char *)from + 4 * i, sizeof x);
-    return x;
-}
-
-static ALWAYS_INLINE __m256i shifted_right_signed(__m256i a, __m256i by) {
-    const __m256i signs = _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
-    return _mm256_xor_si256(_mm256_srlv_epi64(_mm256_xor_si256(a, signs), by), signs);
-}
-
-static ALWAYS_INLINE __m256i low_ones_vector(__m256i length) {
-    return _mm256_andnot_si256(_mm256_sllv_epi64(_mm256_set1_epi8(-1), length), _mm256_set1_epi8(-1));
-}
-
-static ALWAYS_INLINE size_t extract_vectors(bool sign, struct addresses at, size_t n) {
-    const size_t whole = n - n % 4;
-    for (size_t i = 0; i < whole; i += 4) {
-        const __m256i a = load_vector(at.src[0], 2 * i);
-        const __m256i from = _mm256_cvtepu32_epi64(load_counts(at.src[1], i));
-        const __m128i length = load_counts(at.src[2], i), all = _mm_set1_epi32(64);
-        const __m256i above = _mm256_cvtepu32_epi64(_mm_sub_epi32(all, _mm_min_epu32(length, all)));
-        const __m256i field =
-            sign ? _mm256_sllv_epi64(shifted_right_signed(a, from), above) : _mm256_srlv_epi64(a, from);
-        store_vector(at.dst[0], 2 * i,
-                     sign ? shifted_right_signed(field, above)
-                          : _mm256_and_si256(field, low_ones_vector(_mm256_cvtepu32_epi64(length))));
-    }
-    return whole;
-}
-
-static ALWAYS_INLINE size_t insert_vectors(struct addresses at, size_t n) {
-    const size_t whole = n - n % 4;
-    for (size_t i = 0; i < whole; i += 4) {
-        const __m256i b = load_vector(at.src[1], 2 * i);
-        const __m256i from = _mm256_cvtepu32_epi64(load_counts(at.src[2], i));
-        const __m256i length = _mm256_cvtepu32_epi64(load_counts(at.src[3], i));
-        const __m256i mask = _mm256_sllv_epi64(low_ones_vector(length), from);
-        const __m256i field = _mm256_sllv_epi64(load_vector(at.src[0], 2 * i), from);
-        store_vector(at.dst[0], 2 * i,
-                     _mm256_or_si256(_mm256_and_si256(field, mask), _mm256_andnot_si256(mask, b)));
-    }
-    return whole;
-}
-#else
-static ALWAYS_INLINE size_t extract_vectors(bool sign, struct addresses at, size_t n) {
-    (void)sign;
-    (void)at;
-    (void)n;
-    return 0;
-}
-
-static ALWAYS_INLINE size_t insert_vectors(struct addresses at, size_t n) {
-    (void)at;
-    (void)n;
-    return 0;
-}
-#endif
 
 #define BITS        8
 #define WORD        uint8_t
@@ -172,28 +91,59 @@ static ALWAYS_INLINE uint32_t extended(bool clamp, bool sign, uint32_t a, uint32
     return extract_32(sign, a, 0, clamp ? (bits < 32 ? bits : 32) : bits & 31);
 }
 
+/* A bit of a mask: the one of number `rank`, counted from 1, among the set bits from bit `at` on. */
+struct ranked {
+    uint32_t at, rank;
+};
+
+/* Moves `at` over `half` bits if the ranked bit is above them. They have as many set bits as the lowest field of
+ * sums >> at, which has 2 * half bits if half > 1. */
+static ALWAYS_INLINE struct ranked skip_half(struct ranked x, uint32_t sums, uint32_t half) {
+    const uint32_t below = sums >> x.at & (2 * half - 1),
+                   is_above = (uint32_t)((int32_t)(below - x.rank) >> 31);
+    return (struct ranked){x.at + (half & is_above), x.rank - (below & is_above)};
+}
+
+/* Returns the position of the set bit number `rank` of the mask, by binary search. The rank is at least 1, and at most the
+ * number of set bits. */
+static ALWAYS_INLINE uint32_t position_of_rank(uint32_t mask, uint32_t rank) {
+    const uint32_t pairs = mask - (mask >> 1 & 0x55555555);
+    const uint32_t fours = (pairs & 0x33333333) + (pairs >> 2 & 0x33333333);
+    const uint32_t eights = (fours + (fours >> 4)) & 0x0f0f0f0f;
+    struct ranked x = {0, rank};
+    x = skip_half(x, eights + (eights >> 8), 16);
+    x = skip_half(x, eights, 8);
+    x = skip_half(x, fours, 4);
+    x = skip_half(x, pairs, 2);
+    return skip_half(x, mask, 1).at;
+}
+
 /* Returns the position of the set bit number |offset| from `base` on, upwards or downwards, or all ones. An offset of 0
  * means the bit at `base` itself. */
 static ALWAYS_INLINE uint32_t nth_set(uint32_t mask, uint32_t base, int32_t offset) {
-    uint32_t left = offset < 0 ? 0U - (uint32_t)offset : (uint32_t)offset;
-    if (offset == 0) return base < 32 && mask >> base & 1 ? base : UINT32_MAX;
-    for (uint32_t at = base; at < 32; at += offset < 0 ? UINT32_MAX : 1)
-        if (mask >> at & 1 && --left == 0) return at;
-    return UINT32_MAX;
+    const uint32_t from_base = shifted_left_32(UINT32_MAX, base), at_base = shifted_left_32(1, base);
+    const uint32_t magnitude = offset < 0 ? 0U - (uint32_t)offset : (uint32_t)offset;
+    const uint32_t up_to_base = base < 32 ? ~from_base | at_base : 0;
+    const uint32_t searched = mask & (offset < 0 ? up_to_base : offset == 0 ? at_base : from_base);
+    const uint32_t count = ones_32(searched), wanted = offset == 0 ? 1 : magnitude;
+    const uint32_t at = position_of_rank(searched, offset < 0 ? count + 1 - wanted : wanted);
+    return wanted > count ? UINT32_MAX : at;
 }
 
 static void nth_set_loop(struct addresses at, size_t n) {
+    INDEPENDENT
     for (size_t i = 0; i < n; i++)
         store_32(at.dst[0], i,
                  nth_set(load_32(at.src[0], i), load_32(at.src[1], i), (int32_t)load_32(at.src[2], i)));
 }
 
+/* Shifts the 64 bits of b and a, where b is the higher half. A count of 32 or more moves one half to the place of the
+ * other. */
 static ALWAYS_INLINE uint32_t funnel(enum integer_op op, uint32_t a, uint32_t b, uint32_t c) {
+    const bool left = op == INTEGER_SHF_L_CLAMP || op == INTEGER_SHF_L_WRAP;
     const bool clamp = op == INTEGER_SHF_L_CLAMP || op == INTEGER_SHF_R_CLAMP;
-    const uint32_t by = clamp ? (c < 32 ? c : 32) : c & 31;
-    if (op == INTEGER_SHF_L_CLAMP || op == INTEGER_SHF_L_WRAP)
-        return shifted_left_32(b, by) | shifted_right_32(false, a, 32 - by);
-    return shifted_right_32(false, a, by) | shifted_left_32(b, 32 - by);
+    const uint32_t by = c & 31, result = left ? b << by | a >> 1 >> (31 - by) : a >> by | b << 1 << (31 - by);
+    return clamp && c >= 32 ? (left ? a : b) : result;
 }
 
 static ALWAYS_INLINE uint32_t result_32_only(enum integer_op op, bool sign, uint32_t a, uint32_t b,
@@ -220,7 +170,7 @@ static ALWAYS_INLINE bool has_c(enum integer_op op) {
 static ALWAYS_INLINE void loop_32_only(enum integer_op op, bool sign, struct addresses at, size_t n) {
     const void *a = at.src[0], *b = at.src[1], *c = has_c(op) ? at.src[2] : a;
     INDEPENDENT
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = is_high_product(op) ? high_product_vectors(op, sign, 32, at, n) : 0; i < n; i++)
         store_32(at.dst[0], i, result_32_only(op, sign, load_32(a, i), load_32(b, i), load_32(c, i)));
 }
 
@@ -257,43 +207,6 @@ static uint64_t mode_selectors(enum integer_op op) {
     default: return 0x3232101032321010; /* RC16 */
     }
 }
-
-#ifdef __AVX2__
-/* Returns permuted() of eight lanes. Bits 2 and 3 of the nibbles become the sign bits of bytes, which blends test. */
-static ALWAYS_INLINE __m256i permuted_vector(__m256i a, __m256i b, __m256i s) {
-    const __m256i first =
-        _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, /* the first byte of each word */
-                          0, 0x04040404, 0x08080808, 0x0c0c0c0c);
-    __m256i index, d;
-    s = _mm256_and_si256(s, _mm256_set1_epi32(0xffff)); /* spreads the nibbles over four bytes */
-    s = _mm256_and_si256(_mm256_or_si256(s, _mm256_slli_epi32(s, 8)), _mm256_set1_epi32(0x00ff00ff));
-    s = _mm256_and_si256(_mm256_or_si256(s, _mm256_slli_epi32(s, 4)), _mm256_set1_epi8(15));
-    index = _mm256_or_si256(_mm256_and_si256(s, _mm256_set1_epi8(3)), first);
-    d = _mm256_blendv_epi8(_mm256_shuffle_epi8(a, index), _mm256_shuffle_epi8(b, index),
-                           _mm256_slli_epi32(s, 5));
-    return _mm256_blendv_epi8(d, _mm256_cmpgt_epi8(_mm256_setzero_si256(), d), _mm256_slli_epi32(s, 4));
-}
-
-/* Computes whole vectors, and returns how many lanes they have. */
-static ALWAYS_INLINE size_t permute_vectors(bool general, uint64_t selectors, struct addresses at, size_t n) {
-    const size_t whole = n - n % 8;
-    const __m256i twice = _mm256_set1_epi64x((long long)selectors);
-    const __m256i table = _mm256_unpacklo_epi16(twice, _mm256_setzero_si256());
-    for (size_t i = 0; i < whole; i += 8) {
-        const __m256i c = load_vector(at.src[2], i), s = general ? c : _mm256_permutevar8x32_epi32(table, c);
-        store_vector(at.dst[0], i, permuted_vector(load_vector(at.src[0], i), load_vector(at.src[1], i), s));
-    }
-    return whole;
-}
-#else
-static ALWAYS_INLINE size_t permute_vectors(bool general, uint64_t selectors, struct addresses at, size_t n) {
-    (void)general;
-    (void)selectors;
-    (void)at;
-    (void)n;
-    return 0;
-}
-#endif
 
 static ALWAYS_INLINE void permute_loop(bool general, uint64_t selectors, struct addresses at, size_t n) {
     INDEPENDENT
@@ -346,7 +259,7 @@ static ALWAYS_INLINE void dot_loop(enum integer_op op, bool sign_a, bool sign_b,
     const unsigned products = op == INTEGER_DP4A ? 4 : 2, bits = 32 / products;
     const unsigned first = op == INTEGER_DP2A_HI ? 2 : 0;
     INDEPENDENT
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = op == INTEGER_DP4A ? dot_vectors(sign_a, sign_b, at, n) : 0; i < n; i++) {
         const uint32_t a = load_32(at.src[0], i), b = load_32(at.src[1], i);
         uint32_t sum = load_32(at.src[2], i);
         for (unsigned k = 0; k < products; k++)
@@ -370,7 +283,8 @@ static ALWAYS_INLINE void dot_by_signs(enum integer_op op, const struct integer_
 /* Returns `value`, saturated to integers of `bits` bits. */
 static ALWAYS_INLINE uint32_t saturated_part(bool sign, unsigned bits, int32_t value) {
     const int32_t largest = (int32_t)low_ones_32(bits - (sign ? 1 : 0)), least = sign ? -largest - 1 : 0;
-    return (uint32_t)(value < least ? least : value > largest ? largest : value) & low_ones_32(bits);
+    value = value < least ? least : value;
+    return (uint32_t)(value > largest ? largest : value) & low_ones_32(bits);
 }
 
 static void pack_loop(bool sign, unsigned bits, struct addresses at, size_t n) {

@@ -247,9 +247,10 @@ static ALWAYS_INLINE size_t NAME(sources)(enum integer_op op) {
 static ALWAYS_INLINE void NAME(loop)(enum integer_op op, bool sign, struct addresses at, size_t n) {
     const void *a = at.src[0], *b = NAME(sources)(op) > 1 ? at.src[1] : a,
                *c = NAME(sources)(op) > 2 ? at.src[2] : a;
+    const bool by_vectors = BITS >= 32 && is_high_product(op);
     void *d = at.dst[0];
     INDEPENDENT
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = by_vectors ? high_product_vectors(op, sign, BITS, at, n) : 0; i < n; i++)
         NAME(store)(d, i, NAME(result)(op, sign, NAME(load)(a, i), NAME(load)(b, i), NAME(load)(c, i)));
 }
 
@@ -421,7 +422,6 @@ static void NAME(run)(enum integer_op op, bool sign, const struct addresses *at,
     case INTEGER_MUL_HI: NAME(loop_by_sign)(INTEGER_MUL_HI, sign, *at, n); break;
     case INTEGER_MAD_LO: NAME(loop)(INTEGER_MAD_LO, false, *at, n); break;
     case INTEGER_MAD_HI: NAME(loop_by_sign)(INTEGER_MAD_HI, sign, *at, n); break;
-    case INTEGER_MAD_HI_SAT: NAME(loop)(INTEGER_MAD_HI_SAT, true, *at, n); break;
     case INTEGER_DIV: NAME(division_by_sign)(false, sign, *at, n); break;
     case INTEGER_REM: NAME(division_by_sign)(true, sign, *at, n); break;
     case INTEGER_SAD: NAME(loop_by_sign)(INTEGER_SAD, sign, *at, n); break;
@@ -434,6 +434,9 @@ static void NAME(run)(enum integer_op op, bool sign, const struct addresses *at,
     case INTEGER_BFE: NAME(extract_loop)(sign, *at, n); break;
     case INTEGER_BFI: NAME(insert_loop)(*at, n); break;
     case INTEGER_BREV: NAME(loop)(INTEGER_BREV, false, *at, n); break;
+#    endif
+#    if BITS == 32
+    case INTEGER_MAD_HI_SAT: NAME(loop)(INTEGER_MAD_HI_SAT, true, *at, n); break;
 #    endif
 #    if BITS != 64
     case INTEGER_MUL_WIDE: NAME(wide_loop_by_sign)(INTEGER_MUL_WIDE, sign, *at, n); break;
