@@ -71,9 +71,12 @@ template <typename T> struct Kept {
     const bench_text *text; // args.what does not outlive a cell
     bench_args of;
     size_t lanes;
+    pto_isa isa = pto_isa_active();
+    bool copied = false; // programs: whether a result was copied to args.dst
 
     bool is_for(const bench_args &args) const {
-        return item && text == args.what->text && of.a == args.a && of.b == args.b && of.n == args.n;
+        return item && text == args.what->text && of.a == args.a && of.b == args.b && of.n == args.n &&
+               isa == pto_isa_active();
     }
 };
 
@@ -140,12 +143,12 @@ pto_status program_once(const bench_args &args) {
 }
 
 void program_repeated(const bench_args *args, size_t repeat) {
-    const Kept<Program> &program = kept(*args, program_of);
+    Kept<Program> &program = kept(*args, program_of);
     for (size_t i = 0; program.item && i < repeat; i++) {
         if (pto_program_run(program.item.get(), program.lanes) != PTO_OK) return;
         BENCH_BARRIER();
     }
-    if (program.item) (void)copy_result(program.item.get(), *args);
+    if (program.item && !program.copied) program.copied = copy_result(program.item.get(), *args) == PTO_OK;
 }
 
 pto_status kernel_once(const bench_args &args) {
