@@ -363,19 +363,19 @@ size_t pto_record(struct launch *l, size_t first, size_t most) {
     struct record *r;
     if (!l->record) l->record = new_record(l);
     r = l->record;
-    if (!r || r->is_hopeless || most <= group) return 0;
+    if (!r || r->is_hopeless) return 0;
     if (r->pause > 0) {
         r->pause--;
         return 0;
     }
-    while (blocks > group) {
+    do {
         if (record_blocks(l, first, blocks)) {
             r->next_pause = 0;
             return blocks;
         }
         /* Often only the last blocks take another way. */
         blocks = (blocks == most ? most - 1 : blocks / 2) / group * group;
-    }
+    } while (blocks > group);
     r->pause = r->next_pause;
     r->next_pause = 2 * r->next_pause + 1;
     return 0;

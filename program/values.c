@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
+
 static const struct reg *reg_of(const struct launch *l, int reg) {
     return &l->kernel->code.regs[reg];
 }
@@ -18,10 +20,12 @@ bool pto_launch_is_filled(const struct lane_values *v) {
 
 void pto_launch_fill(const struct launch *l, int reg, const struct ramp *ramp, void *to) {
     const struct reg *r = reg_of(l, reg);
+    const size_t bytes = pto_reg_bits(r) / 8;
     if (r->predicate)
         memset(to, ramp->first & 1 ? 0xff : 0, pto_reg_block_bytes(r, l->group.lanes));
-    else
-        pto_ramp_fill(ramp, &l->group, pto_reg_bits(r) / 8, to);
+    else if (!pto_ramp_is_uniform(ramp) ||
+             pto_vbr(by_bytes[bytes], &ramp->first, to, l->group.lanes) != PTO_OK)
+        pto_ramp_fill(ramp, &l->group, bytes, to);
 }
 
 const void *pto_launch_lanes(struct launch *l, int reg) {
@@ -42,7 +46,6 @@ void *pto_launch_result(struct launch *l, int reg) {
 }
 
 pto_status pto_launch_merge(struct launch *l, int reg, const void *computed, const struct lane_mask *mask) {
-    static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
     const struct reg *r = reg_of(l, reg);
     const void *old = pto_launch_lanes(l, reg);
     void *to = pto_launch_result(l, reg);
