@@ -33,9 +33,9 @@ static ALWAYS_INLINE size_t source_count(enum arithmetic op) {
     }
 }
 
-/* Returns x, with zeros of the same sign in the lanes of `mask`. */
-static ALWAYS_INLINE floats zeros_where(mask_32 mask, floats x) {
-    return select_floats(mask, sign_32(x), x);
+/* Returns x, with zeros of the same sign for values whose magnitude is below `least`. */
+static ALWAYS_INLINE floats flushed_32(floats x, float least) {
+    return zeros_where(less_32(magnitude_32(x), all_32(least)), x);
 }
 
 /* ---- f32 ---- */
@@ -73,20 +73,24 @@ static ALWAYS_INLINE floats compute_scaled_32(enum arithmetic op, floats a, floa
     return compute_32(op, a * scale, b, c * scale);
 }
 
+/* Returns whether results of the operation below 2^-126 are exact if the operands are not subnormal. */
+static ALWAYS_INLINE bool is_small_result_exact(enum arithmetic op) {
+    return op == ARITHMETIC_ADD || op == ARITHMETIC_SUB || op == ARITHMETIC_NEG || op == ARITHMETIC_ABS;
+}
+
 /* Flushes results to zero: those whose magnitude, rounded to 24 bits with an unbounded exponent, is below
- * 2^-126. A sum of normal values with such a magnitude is exact, so its own magnitude decides. Another result
- * may have been rounded up to 2^-126 with fewer than 24 bits of precision. Such a result is computed again
- * times 2^32, which has 24 bits. If the magnitude of a result is at most 2^-126 and not 0, its scaled
+ * 2^-126. Such a result is below 2^-126 when it is rounded to a subnormal value, unless that rounds it up to
+ * 2^-126. So only results of exactly 2^-126 are computed again times 2^32, which has 24 bits. Their scaled
  * operands do not overflow. */
 static ALWAYS_INLINE floats flush_result_32(enum arithmetic op, floats r, floats a, floats b, floats c) {
     const floats size = magnitude_32(r);
-    floats scaled;
+    mask_32 flushed = less_32(size, all_32(0x1p-126F)), least;
     if (op == ARITHMETIC_SQRT) return r;
-    if (op != ARITHMETIC_MUL && op != ARITHMETIC_FMA && op != ARITHMETIC_DIV && op != ARITHMETIC_DIV_APPROX &&
-        op != ARITHMETIC_RCP)
-        return zeros_where(less_32(size, all_32(0x1p-126F)), r);
-    scaled = magnitude_32(compute_scaled_32(op, a, b, c));
-    return zeros_where(less_32(size, all_32(0x1.000002p-126F)) & less_32(scaled, all_32(0x1p-94F)), r);
+    if (is_small_result_exact(op)) return zeros_where(flushed, r);
+    least = equal_bits_32((words_32)size, bits_32(0x00800000));
+    if (any_32(least))
+        flushed |= least & less_32(magnitude_32(compute_scaled_32(op, a, b, c)), all_32(0x1p-94F));
+    return zeros_where(flushed, r);
 }
 
 /* Returns r clamped to [0, 1]. NaNs and -0 become +0. */
@@ -103,10 +107,9 @@ static ALWAYS_INLINE floats result_32(enum arithmetic op, struct modifiers m, fl
     floats r;
     if (op == ARITHMETIC_COPYSIGN) return copy_sign_32(a, b);
     if (m.ftz) {
-        const floats least = all_32(0x1p-126F);
-        a = zeros_where(less_32(magnitude_32(a), least), a);
-        b = zeros_where(less_32(magnitude_32(b), least), b);
-        c = zeros_where(less_32(magnitude_32(c), least), c);
+        a = flushed_32(a, 0x1p-126F);
+        b = flushed_32(b, 0x1p-126F);
+        c = flushed_32(c, 0x1p-126F);
     }
     r = compute_32(op, a, b, c);
     if (m.ftz) r = flush_result_32(op, r, a, b, c);
@@ -166,15 +169,36 @@ static ALWAYS_INLINE floats fix_products_bf16(floats r, floats a, floats b, floa
     return r;
 }
 
-/* Returns the result in f32, before it is rounded to `type`. Rounding to f32 and then to bf16 in the same
- * direction gives the same as rounding once, so a directed fma needs no rounding to odd. */
-static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, pto_round round, floats a,
-                                       floats b, floats c) {
+/* Returns the lanes of r, which are fma results rounded to f32, where rounding again to `type` may differ from
+ * rounding once: where r is half-way between two values of `type`. For f16 the result also has all values below
+ * 2^-14, except 0, because the distance of these values is another one; .ftz needs none of them, as it rounds at
+ * 2^-14 - 2^-26, which has the bits of a half-way value. */
+static ALWAYS_INLINE mask_32 may_round_twice(pto_dtype type, bool ftz, floats r) {
+    const words_32 bits = (words_32)r;
+    const floats size = magnitude_32(r);
+    if (type == PTO_BF16) return equal_bits_32(bits << 16, bits_32(0x80000000));
+    if (ftz) return equal_bits_32(bits << 19, bits_32(0x80000000));
+    return equal_bits_32(bits << 19, bits_32(0x80000000)) |
+           (less_32(all_32(0), size) & less_32(size, all_32(0x1p-14F)));
+}
+
+/* Returns fma results in f32 that can be rounded to `type`, to nearest even. */
+static ALWAYS_INLINE floats multiply_add_16(pto_dtype type, bool ftz, floats a, floats b, floats c) {
     floats r;
-    if (op != ARITHMETIC_FMA) return compute_32(op, a, b, c);
-    if (round != PTO_RN) return fma_32(a, b, c);
+    if (HAS_FMA_VECTORS) {
+        r = fma_32(a, b, c);
+        if (!any_32(may_round_twice(type, ftz, r))) return r;
+    }
     r = add_to_odd_32(a * b, c);
     return type == PTO_BF16 ? fix_products_bf16(r, a, b, c) : r;
+}
+
+/* Returns the result in f32, before it is rounded to `type`. Rounding to f32 and then to bf16 in the same
+ * direction gives the same as rounding once, so a directed fma needs no rounding to odd. */
+static ALWAYS_INLINE floats compute_16(enum arithmetic op, pto_dtype type, struct modifiers m, floats a,
+                                       floats b, floats c) {
+    if (op != ARITHMETIC_FMA) return compute_32(op, a, b, c);
+    return m.round == PTO_RN ? multiply_add_16(type, m.ftz, a, b, c) : fma_32(a, b, c);
 }
 
 /* Returns the result in f32 with all modifiers. Only f16 has .ftz. It flushes results that, rounded to 11
@@ -183,13 +207,12 @@ static ALWAYS_INLINE floats result_16(enum arithmetic op, pto_dtype type, struct
                                       floats b, floats c) {
     floats r;
     if (m.ftz) {
-        const floats least = all_32(0x1p-14F);
-        a = zeros_where(less_32(magnitude_32(a), least), a);
-        b = zeros_where(less_32(magnitude_32(b), least), b);
-        c = zeros_where(less_32(magnitude_32(c), least), c);
+        a = flushed_32(a, 0x1p-14F);
+        b = flushed_32(b, 0x1p-14F);
+        c = flushed_32(c, 0x1p-14F);
     }
-    r = compute_16(op, type, m.round, a, b, c);
-    if (m.ftz) r = zeros_where(less_32(magnitude_32(r), all_32(0x1p-14F - 0x1p-26F)), r);
+    r = compute_16(op, type, m, a, b, c);
+    if (m.ftz) r = flushed_32(r, 0x1p-14F - 0x1p-26F);
     if (m.sat) r = saturate_32(r);
     return m.relu ? rectify_32(r) : r;
 }
@@ -288,15 +311,28 @@ static ALWAYS_INLINE void run_loop(enum arithmetic op, pto_dtype type, struct mo
     if (whole != all) run_rest(op, type, m, a + whole, b + whole, c + whole, d + whole, all - whole);
 }
 
+static ALWAYS_INLINE void run_flushing(enum arithmetic op, pto_dtype type, struct modifiers m,
+                                       const struct addresses *at, size_t n) {
+    if (type != PTO_BF16 && m.ftz)
+        run_loop(op, type, (struct modifiers){true, m.sat, m.relu, m.round}, at, n);
+    else
+        run_loop(op, type, (struct modifiers){false, m.sat, m.relu, m.round}, at, n);
+}
+
+/* .sat is a modifier of sums, products and fma of f16 and f32; .relu of fma of f16 and bf16. No instruction has both. */
 static ALWAYS_INLINE void run_modified(enum arithmetic op, pto_dtype type, const struct typed_parameters *t,
                                        const struct addresses *at, size_t n) {
-    const bool directed = type == PTO_BF16 && op == ARITHMETIC_FMA && pto_is_directed(t->round);
-    if (t->sat || t->relu || directed)
-        run_loop(op, type, (struct modifiers){t->ftz, t->sat, t->relu, directed ? t->round : PTO_RN}, at, n);
-    else if (t->ftz)
-        run_loop(op, type, (struct modifiers){.ftz = true, .round = PTO_RN}, at, n);
+    const bool fma = op == ARITHMETIC_FMA, has_relu = fma && type != PTO_F32;
+    const bool has_sat =
+        type != PTO_BF16 && (fma || op == ARITHMETIC_ADD || op == ARITHMETIC_SUB || op == ARITHMETIC_MUL);
+    if (type == PTO_BF16 && fma && pto_is_directed(t->round))
+        run_loop(op, type, (struct modifiers){false, false, t->relu, t->round}, at, n);
+    else if (has_sat && t->sat)
+        run_flushing(op, type, (struct modifiers){t->ftz, true, false, PTO_RN}, at, n);
+    else if (has_relu && t->relu)
+        run_flushing(op, type, (struct modifiers){t->ftz, false, true, PTO_RN}, at, n);
     else
-        run_loop(op, type, (struct modifiers){.round = PTO_RN}, at, n);
+        run_flushing(op, type, (struct modifiers){t->ftz, false, false, PTO_RN}, at, n);
 }
 
 static void run_f32(enum arithmetic op, const struct typed_parameters *t, const struct addresses *at,

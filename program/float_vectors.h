@@ -2,8 +2,8 @@
 /*
  * Vectors of f32 and f64 for float_loops.h, in the vector types of gcc and clang. Arithmetic and logic are C's
  * operators, which work lane by lane. This header has the functions that these types lack: for AVX-512, for AVX2 with
- * FMA and F16C, for SSE2, and for any other CPU. All vectors have VECTOR_BYTES bytes. The functions less_* and
- * unordered_* return masks.
+ * FMA and F16C, for SSE2, and for any other CPU. All vectors have VECTOR_BYTES bytes. The functions less_*,
+ * equal_* and unordered_* return masks.
  */
 #ifndef PTO_PROGRAM_FLOAT_VECTORS_H
 #define PTO_PROGRAM_FLOAT_VECTORS_H
@@ -28,6 +28,9 @@ enum { VECTOR_BYTES = 32 };
 enum { VECTOR_BYTES = 16 };
 #endif
 enum { LANES_32 = VECTOR_BYTES / 4, LANES_64 = VECTOR_BYTES / 8 };
+
+/* Whether fma_32() is one instruction. */
+enum { HAS_FMA_VECTORS = VECTOR_BYTES > 16 };
 
 typedef float floats __attribute__((vector_size(VECTOR_BYTES)));
 typedef double doubles __attribute__((vector_size(VECTOR_BYTES)));
@@ -70,6 +73,10 @@ static ALWAYS_INLINE mask_32 less_32(floats x, floats y) {
     return _mm512_cmp_ps_mask((__m512)x, (__m512)y, _CMP_LT_OQ);
 }
 
+static ALWAYS_INLINE mask_32 equal_bits_32(words_32 x, words_32 y) {
+    return _mm512_cmpeq_epi32_mask((__m512i)x, (__m512i)y);
+}
+
 static ALWAYS_INLINE mask_32 unordered_32(floats x) {
     return _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q);
 }
@@ -101,6 +108,10 @@ typedef words_64 mask_64;
 
 static ALWAYS_INLINE mask_32 less_32(floats x, floats y) {
     return (mask_32)(x < y);
+}
+
+static ALWAYS_INLINE mask_32 equal_bits_32(words_32 x, words_32 y) {
+    return (mask_32)(x == y);
 }
 
 static ALWAYS_INLINE mask_32 unordered_32(floats x) {
@@ -149,6 +160,11 @@ static ALWAYS_INLINE floats magnitude_32(floats x) {
 
 static ALWAYS_INLINE floats sign_32(floats x) {
     return (floats)((words_32)x & bits_32(0x80000000));
+}
+
+/* Returns x, with zeros of the same sign in the lanes of `mask`. */
+static ALWAYS_INLINE floats zeros_where(mask_32 mask, floats x) {
+    return select_floats(mask, sign_32(x), x);
 }
 
 /* ---- maximum, minimum, fma and square root ---- */

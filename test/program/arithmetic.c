@@ -107,19 +107,40 @@ static void near_smallest(struct rng *rng, pto_dtype type, struct operands *o, s
     }
 }
 
+/* Sets the operands from index `first` on so that a * b is half the distance of two values next to c, or nearly so.
+ * Then it matters that fma rounds once. */
+static void near_half(struct rng *rng, pto_dtype type, struct operands *o, size_t first) {
+    const int digits = model_fraction_bits(type);
+    const uint64_t fraction = ((uint64_t)1 << digits) - 1;
+    const unsigned bias = (1U << (model_exponent_bits(type) - 1)) - 1;
+    const uint64_t sign = (uint64_t)1 << (pto_dtype_bits(type) - 1);
+    for (size_t i = first; i < o->n; i++) {
+        const unsigned field = (unsigned)rng_below(rng, rng_next(rng) & 1 ? 2 : bias);
+        const unsigned below_one = bias + (unsigned)digits + 1 - (field > 1 ? field : 1),
+                       part = below_one / 2;
+        const uint64_t a = (uint64_t)(bias - part) << digits, b = (uint64_t)(bias + part - below_one)
+                                                                  << digits;
+        value_store(type, o->in[0], i, a + rng_below(rng, 3) + (rng_next(rng) & 1 ? sign : 0));
+        value_store(type, o->in[1], i, b + rng_below(rng, 6) - 3);
+        value_store(type, o->in[2], i, ((uint64_t)field << digits) + (rng_next(rng) & fraction));
+    }
+}
+
 /* Returns operands. The pairs of a and b are all pairs of special values, then mixed pairs, then pairs for
- * which .ftz matters. c is a special value, or makes a * b + c zero or nearly zero. */
+ * which .ftz matters. c is a special value, or makes a * b + c zero or nearly zero. The last operands are those of
+ * near_half(). */
 static struct operands operands_of(struct rng *rng, pto_dtype type) {
     const size_t crossed = values_cross_size(type), mixed = harness_quick() ? 1000 : 6000;
-    const size_t bytes = pto_dtype_bits(type) / 8;
+    const size_t bytes = pto_dtype_bits(type) / 8, half = crossed + 2 * mixed;
     uint64_t special[VALUES_MAX_SPECIALS];
     const size_t specials = values_special(type, special);
-    struct operands o = {.n = crossed + 2 * mixed};
+    struct operands o = {.n = half + mixed / 2};
     for (size_t i = 0; i < 3; i++) o.in[i] = harness_allocate(o.n * bytes);
     values_cross(type, o.in[0], o.in[1]);
     values_pairs(rng, type, (char *)o.in[0] + crossed * bytes, (char *)o.in[1] + crossed * bytes, mixed);
     near_smallest(rng, type, &o, crossed + mixed);
-    for (size_t i = 0; i < o.n; i++) {
+    near_half(rng, type, &o, half);
+    for (size_t i = 0; i < half; i++) {
         const uint64_t a = value_load(type, o.in[0], i), b = value_load(type, o.in[1], i);
         const uint64_t product = exact_float(EXACT_MUL, type, false, a, b, 0);
         const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
