@@ -7,36 +7,20 @@
  */
 #include "program/module_texts.h"
 #include "program/program_tests.h"
+#include "program/text_writer.h"
 
 #include "support/cmocka_all.h"
 #include "support/harness.h"
 
 #include <pto/module.h>
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 1 << 14, REGISTERS = 6, INSTRUCTIONS = 12, N = 1200 };
-
-struct writer {
-    struct rng rng;
-    char text[TEXT];
-    size_t length;
-};
-
-static void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct writer *w, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    w->length += (size_t)vsnprintf(w->text + w->length, TEXT - w->length, format, arguments);
-    va_end(arguments);
-}
+enum { REGISTERS = 6, INSTRUCTIONS = 12, N = 1200 };
 
 /* Returns a random constant of a kind that index arithmetic may have: a small number, a power of two, a power
  * of two minus 1, or a negated power of two. */
-static uint32_t constant(struct writer *w) {
+static uint32_t constant(struct text_writer *w) {
     const uint32_t power = (uint32_t)1 << rng_below(&w->rng, 32);
     switch (rng_below(&w->rng, 4)) {
     case 0: return (uint32_t)rng_below(&w->rng, 10);
@@ -48,7 +32,7 @@ static uint32_t constant(struct writer *w) {
 
 /* Writes a random instruction on 32-bit registers (%ar, %br) and 64-bit registers (%ad, %bd) twice: once with
  * the registers whose names begin with "a", and once with those that begin with "b". */
-static void put_instruction(struct writer *w) {
+static void put_instruction(struct text_writer *w) {
     static const char *const two[] = {"add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32"};
     static const char *const wide[] = {"add.s64", "sub.s64", "mul.lo.s64", "and.b64", "or.b64", "xor.b64"};
     static const char *const compared[] = {"lt.s32", "ge.s32", "gt.u32", "le.u32",
@@ -58,53 +42,55 @@ static void put_instruction(struct writer *w) {
                    b = (unsigned)rng_below(&w->rng, REGISTERS), shift = (unsigned)rng_below(&w->rng, 34);
     const uint32_t c = constant(w);
     for (const char *v = "ab"; *v; v++) switch (kind) {
-        case 0: put(w, "%s %%%cr%u, %%%cr%u, %%%cr%u;", two[op], *v, d, *v, a, *v, b); break;
+        case 0: text_put(w, "%s %%%cr%u, %%%cr%u, %%%cr%u;", two[op], *v, d, *v, a, *v, b); break;
         case 1:
-        case 2: put(w, "%s %%%cr%u, %%%cr%u, 0x%x;", two[op], *v, d, *v, a, (unsigned)c); break;
-        case 3: put(w, "shl.b32 %%%cr%u, %%%cr%u, %u;", *v, d, *v, a, shift); break;
-        case 4: put(w, "shr.%s32 %%%cr%u, %%%cr%u, %u;", op & 1 ? "u" : "s", *v, d, *v, a, shift); break;
-        case 5: put(w, "%s %%%cd%u, %%%cd%u, %%%cd%u;", wide[op], *v, d, *v, a, *v, b); break;
+        case 2: text_put(w, "%s %%%cr%u, %%%cr%u, 0x%x;", two[op], *v, d, *v, a, (unsigned)c); break;
+        case 3: text_put(w, "shl.b32 %%%cr%u, %%%cr%u, %u;", *v, d, *v, a, shift); break;
+        case 4: text_put(w, "shr.%s32 %%%cr%u, %%%cr%u, %u;", op & 1 ? "u" : "s", *v, d, *v, a, shift); break;
+        case 5: text_put(w, "%s %%%cd%u, %%%cd%u, %%%cd%u;", wide[op], *v, d, *v, a, *v, b); break;
         case 6:
-            put(w, "cvt.%c64.%s32 %%%cd%u, %%%cr%u;", op & 1 ? 'u' : 's', op & 2 ? "u" : "s", *v, d, *v, a);
+            text_put(w, "cvt.%c64.%s32 %%%cd%u, %%%cr%u;", op & 1 ? 'u' : 's', op & 2 ? "u" : "s", *v, d, *v,
+                     a);
             break;
-        case 7: put(w, "cvt.u32.u64 %%%cr%u, %%%cd%u;", *v, d, *v, a); break;
+        case 7: text_put(w, "cvt.u32.u64 %%%cr%u, %%%cd%u;", *v, d, *v, a); break;
         case 8:
-            put(w, "setp.%s %%%cp, %%%cr%u, 0x%x; selp.b32 %%%cr%u, %%%cr%u, %%%cr%u, %%%cp;",
-                compared[c % 8], *v, *v, a, (unsigned)(c >> op), *v, d, *v, a, *v, b, *v);
+            text_put(w, "setp.%s %%%cp, %%%cr%u, 0x%x; selp.b32 %%%cr%u, %%%cr%u, %%%cr%u, %%%cp;",
+                     compared[c % 8], *v, *v, a, (unsigned)(c >> op), *v, d, *v, a, *v, b, *v);
             break;
         default:
-            put(w, "setp.%s %%%cp, %%%cr%u, %%%cr%u; @%s%%%cp add.s32 %%%cr%u, %%%cr%u, 0x%x;", compared[op],
-                *v, *v, a, *v, b, op & 1 ? "!" : "", *v, *v, d, *v, a, (unsigned)c);
+            text_put(w, "setp.%s %%%cp, %%%cr%u, %%%cr%u; @%s%%%cp add.s32 %%%cr%u, %%%cr%u, 0x%x;",
+                     compared[op], *v, *v, a, *v, b, op & 1 ? "!" : "", *v, *v, d, *v, a, (unsigned)c);
         }
-    put(w, "\n");
+    text_put(w, "\n");
 }
 
-static void write_kernel(struct writer *w) {
+static void write_kernel(struct text_writer *w) {
     w->length = 0;
-    put(w, "%s",
-        HEADER ".entry k(.param .u64 x, .param .u64 y) {\n" INDEX X_AND_Y
-               ".reg .b32 %ar<9>; .reg .b32 %br<9>; .reg .b64 %ad<9>; .reg .b64 %bd<9>; .reg .pred "
-               "%ap; .reg .pred %bp;\n"
-               "shl.b64 %rd5, %rd1, 1; ld.param.u64 %rd4, [x]; add.s64 %rd4, %rd4, %rd5;\n"
-               "mov.u32 %ar0, %tid.x; mov.u32 %ar1, %ctaid.x; mov.u32 %ar2, %ntid.x;\n"
-               "ld.global.u32 %br0, [%rd4]; ld.global.u32 %br1, [%rd4+4]; mov.u32 %br2, %ntid.x;\n");
+    text_put(w, "%s",
+             HEADER ".entry k(.param .u64 x, .param .u64 y) {\n" INDEX X_AND_Y
+                    ".reg .b32 %ar<9>; .reg .b32 %br<9>; .reg .b64 %ad<9>; .reg .b64 %bd<9>; .reg .pred "
+                    "%ap; .reg .pred %bp;\n"
+                    "shl.b64 %rd5, %rd1, 1; ld.param.u64 %rd4, [x]; add.s64 %rd4, %rd4, %rd5;\n"
+                    "mov.u32 %ar0, %tid.x; mov.u32 %ar1, %ctaid.x; mov.u32 %ar2, %ntid.x;\n"
+                    "ld.global.u32 %br0, [%rd4]; ld.global.u32 %br1, [%rd4+4]; mov.u32 %br2, %ntid.x;\n");
     for (size_t i = 0; i < INSTRUCTIONS; i++) put_instruction(w);
-    put(w, "shl.b64 %%rd6, %%rd1, 4; ld.param.u64 %%rd7, [y]; add.s64 %%rd7, %%rd7, %%rd6;\n");
+    text_put(w, "shl.b64 %%rd6, %%rd1, 4; ld.param.u64 %%rd7, [y]; add.s64 %%rd7, %%rd7, %%rd6;\n");
     for (unsigned i = 0; i < REGISTERS; i++)
-        put(w,
+        text_put(
+            w,
             "cvt.u32.u64 %%r4, %%ad%u; xor.b32 %%r4, %%r4, %%ar%u; cvt.u32.u64 %%r5, %%bd%u; xor.b32 %%r5, "
             "%%r5, %%br%u;\n"
             "shr.u64 %%rd8, %%ad%u, 32; cvt.u32.u64 %%r6, %%rd8; xor.b32 %%r4, %%r4, %%r6; shr.u64 %%rd8, "
             "%%bd%u, 32;\n"
             "cvt.u32.u64 %%r6, %%rd8; xor.b32 %%r5, %%r5, %%r6; st.global.v2.u32 [%%rd7+%u], {%%r4, %%r5};\n",
             i, i, i, i, i, i, i * 8);
-    put(w, "ret; }\n");
+    text_put(w, "ret; }\n");
 }
 
 void module_random(void **state) {
     static const uint32_t blocks[] = {1, 30, 100, 400};
     static uint32_t x[N][2], y[N][16];
-    static struct writer w;
+    static struct text_writer w;
     const size_t rounds = harness_quick() ? 300 : 5000;
     (void)state;
     rng_start(&w.rng, "module_random");

@@ -80,6 +80,9 @@ void module_survey_good(void **state);
 /* module_random.c */
 void module_random(void **state);
 
+/* module_record.c */
+void module_record(void **state);
+
 /* module_warps.c */
 void module_shuffles(void **state);
 void module_votes(void **state);
