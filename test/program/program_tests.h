@@ -83,6 +83,9 @@ void module_random(void **state);
 /* module_record.c */
 void module_record(void **state);
 
+/* module_record_cases.c */
+void module_record_cases(void **state);
+
 /* module_warps.c */
 void module_shuffles(void **state);
 void module_votes(void **state);
