@@ -96,8 +96,8 @@ bool pto_memory_strided(const struct launch *l, const struct step *s, bool is_st
     if (!pto_ramp_range(&address, &l->group, 64, false, &least, &greatest)) return false;
     least_at = locate(l, m->space, (uint64_t)least, 0);
     greatest_at = locate(l, m->space, (uint64_t)greatest, 0);
-    if (least_at.window.data != greatest_at.window.data || least >> WINDOW_SHIFT == WINDOW_SHARED ||
-        least >> WINDOW_SHIFT == WINDOW_LOCAL)
+    if (least_at.window.name != greatest_at.window.name || /* two windows can have the same memory */
+        least >> WINDOW_SHIFT == WINDOW_SHARED || least >> WINDOW_SHIFT == WINDOW_LOCAL)
         return false;
     if (!is_allowed(&least_at, bytes, is_store) || !is_allowed(&greatest_at, bytes, is_store)) return false;
     if ((address.per_thread | address.per_block) % bytes != 0) return false;

@@ -102,6 +102,25 @@ void module_overlap(void **state) {
     pto_module_free(m);
 }
 
+/** Two arguments are the same array, and the address goes from one to the other, from block to block. */
+void module_same_array(void **state) {
+    static const char text[] =
+        HEADER ".entry k(.param .u64 x, .param .u64 y, .param .u64 z) {\n" INDEX X_AND_Y
+               "sub.s64 %rd4, %rd3, %rd2; mov.u32 %r3, %ctaid.x; cvt.u64.u32 %rd5, %r3;\n"
+               "mul.lo.s64 %rd4, %rd4, %rd5; add.s64 %rd4, %rd4, %rd2; ld.global.u32 %r4, [%rd4];\n"
+               "ld.param.u64 %rd6, [z]; add.s64 %rd6, %rd6, %rd1; st.global.u32 [%rd6], %r4; ret; }\n";
+    enum { N = 256 };
+    uint32_t x[N], z[N];
+    const pto_argument arguments[] = {
+        {.input = x, .bytes = sizeof x}, {.input = x, .bytes = sizeof x}, {.memory = z, .bytes = sizeof z}};
+    pto_module *m = module_of(text, (pto_program_options){0});
+    (void)state;
+    for (uint32_t i = 0; i < N; i++) x[i] = 7 * i;
+    launch(m, NULL, (pto_dim3){2, 1, 1}, (pto_dim3){128, 1, 1}, arguments, 3);
+    assert_memory_equal(z, x, sizeof x);
+    pto_module_free(m);
+}
+
 /** Tests loads and stores of all widths, loads that extend elements to wider registers, and vectors of two and
  * four. */
 void module_widths(void **state) {

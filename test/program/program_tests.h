@@ -51,6 +51,7 @@ void arithmetic_integers(void **state);
 void module_lengths(void **state);
 void module_in_place(void **state);
 void module_overlap(void **state);
+void module_same_array(void **state);
 void module_wide_vectors(void **state);
 void module_widths(void **state);
 void module_vectors(void **state);

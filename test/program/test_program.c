@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(module_lengths),
         cmocka_unit_test(module_in_place),
         cmocka_unit_test(module_overlap),
+        cmocka_unit_test(module_same_array),
         cmocka_unit_test(module_wide_vectors),
         cmocka_unit_test(module_widths),
         cmocka_unit_test(module_vectors),
