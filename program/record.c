@@ -53,15 +53,16 @@ struct record {
     struct prepared *steps;   /* for each step of the kernel; `run` is NULL if it is not prepared */
     size_t first, blocks;     /* the blocks for which the record holds */
     size_t done;              /* how many of them have run */
-    bool is_hopeless;         /* whether the kernel has a step that cannot be recorded */
+    bool is_hopeless;         /* whether no attempt can succeed */
     size_t pause, next_pause; /* groups to run without another attempt, now and after the next failure */
 };
 
 /* ---- entries ---- */
 
 static struct entry *add_entry(struct record *r, enum entry_kind kind, const struct step *s, int reg) {
-    enum { MOST = 4096 }; /* so that a record stays in the L2 cache */
-    if (r->count == MOST) return NULL;
+    enum { MOST = 4096 }; /* about 1 MiB */
+    r->is_hopeless = r->count == MOST;
+    if (r->is_hopeless) return NULL;
     if (r->count == r->capacity) {
         struct entry *grown = realloc(r->entries, (2 * r->capacity + 32) * sizeof *grown);
         if (!grown) return NULL;
@@ -238,7 +239,10 @@ static bool record_steps(struct launch *l) {
     while (step < code->step_count) {
         const struct step *s = &code->steps[step++];
         const struct lane_values *guard = s->guard == ABSENT ? NULL : &l->values[s->guard];
-        if (executed++ == pto_launch_limit(l)) return false;
+        if (executed++ == pto_launch_limit(l)) {
+            l->record->is_hopeless = true; /* fewer blocks take the same way: the launch ends with an error */
+            return false;
+        }
         if (guard && guard->is_ramp && (guard->ramp.first & 1) == (s->guard_not ? 1U : 0U)) continue;
         if (!record_step(l, s, guard && !guard->is_ramp, &step)) return false;
     }
@@ -375,7 +379,7 @@ size_t pto_record(struct launch *l, size_t first, size_t most) {
         }
         /* Often only the last blocks take another way. */
         blocks = (blocks == most ? most - 1 : blocks / 2) / group * group;
-    } while (blocks > group);
+    } while (blocks > group && !r->is_hopeless);
     r->pause = r->next_pause;
     r->next_pause = 2 * r->next_pause + 1;
     return 0;
