@@ -135,6 +135,7 @@ struct vector_parameters {
     unsigned bits;                 /* width of the elements that `elements_per_lane` counts */
     unsigned lane_bits;            /* width of a lane of the program */
     unsigned lane[2];     /* widths of the elements for which the source masks and the result masks are */
+    unsigned group;       /* pintlv, pdintlv: width of the elements that they move, at least lane[0] */
     unsigned width_ratio; /* loads, stores: an element's width in the register divided by that in memory */
     uint32_t subtracted_per_vector; /* pto_step_remaining: lanes that each vector register subtracts */
     bool highest;                   /* vdup: copy the last lane, not the first */

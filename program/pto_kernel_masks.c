@@ -3,6 +3,7 @@
 #include "pto_kernel.h"
 
 #include "pto_kernel_operations.h"
+#include "pto_steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -125,12 +126,12 @@ bool pto_kernel_ppack(struct kernel_machine *m, const struct kernel_op *op) {
 }
 
 bool pto_kernel_pintlv(struct kernel_machine *m, const struct kernel_op *op) {
-    const pto_preg a = get(m, op->in[0]), b = get(m, op->in[1]);
+    const pto_preg from[2] = {get(m, op->in[0]), get(m, op->in[1])};
     const unsigned width = op->out[0]->type.bits;
-    pto_preg low, high;
+    pto_preg to[2];
     const pto_status status =
-        op->variant == 0 ? pto_pintlv(width, a, b, &low, &high) : pto_pdintlv(width, a, b, &low, &high);
-    return put(m, op, status, &low, 0) && put(m, op, status, &high, 1);
+        pto_image_pairs(op->variant == 0 ? pto_pintlv : pto_pdintlv, width, width / 8, from, to);
+    return put(m, op, status, &to[0], 0) && put(m, op, status, &to[1], 1);
 }
 
 /* ---- memory ---- */

@@ -33,7 +33,8 @@ static struct step start(const struct pto_call *c, const struct operation *row) 
     s.parameters.vector = (struct vector_parameters){
         .typed = {.type = c->type, .flags = pto_is_float(c->type) ? row->flags : 0},
         .bits = c->typed ? (unsigned)pto_dtype_bits(c->type) : c->lane,
-        .lane = {c->lane, c->lane}};
+        .lane = {c->lane, c->lane},
+        .group = c->lane};
     return s;
 }
 

@@ -246,19 +246,42 @@ pto_status pto_step_pbitcast(const struct step *s, const struct addresses *at, s
     return each_register(same_bits, s, at, n);
 }
 
-typedef pto_status two_registers(unsigned g, pto_preg a, pto_preg b, pto_preg *lo, pto_preg *hi);
+static void or_shifted(pto_preg *to, const pto_preg *from, unsigned left) {
+    for (size_t w = 0; w < 4; w++) to->w[w] |= from->w[w] << left;
+}
 
-static pto_status each_pair(two_registers *change, const struct step *s, const struct addresses *at,
+static pto_preg shifted_right(const pto_preg *from, unsigned right) {
+    pto_preg p;
+    for (size_t w = 0; w < 4; w++) p.w[w] = from->w[w] >> right;
+    return p;
+}
+
+/* libpto's calls move the lowest bit of each group. So each bit of a group takes its turn as the lowest. */
+pto_status pto_image_pairs(pto_image_change *change, unsigned g, unsigned bits, const pto_preg from[2],
+                           pto_preg to[2]) {
+    memset(to, 0, 2 * sizeof *to);
+    for (unsigned bit = 0; bit < bits; bit++) {
+        pto_preg low, high;
+        const pto_status status =
+            change(g, shifted_right(&from[0], bit), shifted_right(&from[1], bit), &low, &high);
+        if (status != PTO_OK) return status;
+        or_shifted(&to[0], &low, bit);
+        or_shifted(&to[1], &high, bit);
+    }
+    return PTO_OK;
+}
+
+static pto_status each_pair(pto_image_change *change, const struct step *s, const struct addresses *at,
                             size_t n) {
-    const unsigned width = s->parameters.vector.lane[0];
+    const unsigned width = s->parameters.vector.lane[0], group = s->parameters.vector.group;
     struct vector_range w = {0};
     while (next_vector(&w, s, n)) {
-        pto_preg a, b, lo, hi;
-        pto_status status = get_register(at->src[0], &w, width, &a);
-        if (status == PTO_OK) status = get_register(at->src[1], &w, width, &b);
-        if (status == PTO_OK) status = change(width, a, b, &lo, &hi);
-        if (status == PTO_OK) status = put_register(&lo, &w, width, at->dst[0]);
-        if (status == PTO_OK) status = put_register(&hi, &w, width, at->dst[1]);
+        pto_preg from[2], to[2];
+        pto_status status = get_register(at->src[0], &w, width, &from[0]);
+        if (status == PTO_OK) status = get_register(at->src[1], &w, width, &from[1]);
+        if (status == PTO_OK) status = pto_image_pairs(change, group, group / width, from, to);
+        if (status == PTO_OK) status = put_register(&to[0], &w, width, at->dst[0]);
+        if (status == PTO_OK) status = put_register(&to[1], &w, width, at->dst[1]);
         if (status != PTO_OK) return status;
     }
     return PTO_OK;

@@ -264,7 +264,7 @@ static void check_image(const pto_program *p, const char *name, const uint32_t w
         fail_msg("%s begins with %02x%02x%02x%02x", name, is[3], is[2], is[1], is[0]);
 }
 
-/* ppack and punpack move the bits of the image in the same way for all types in the text. */
+/* ppack and punpack move the bits of the image in the same way for all types in the text. pintlv moves groups of bits. */
 static void packed_images(void **state) {
     static const char body[] = "%a = pto.pset_b32 \"PAT_ALL\" : " B32 "\n"
                                "%b = pto.ppack %a, \"LOWER\" : " B32 " -> " B32 "\n"
@@ -274,6 +274,8 @@ static void packed_images(void **state) {
                                "%f = pto.pbitcast %a : " B32 " -> " B8 "\n"
                                "%all = pto.pset_b8 \"PAT_ALL\" : " B8 "\n"
                                "%g = pto.pnot %a, %all : " B32 ", " B8 " -> " B32 "\n"
+                               "%i, %j = pto.pintlv_b32 %g, %a : " B32 ", " B32 " -> " B32 ", " B32 "\n"
+                               "%k, %l = pto.pdintlv_b32 %i, %j : " B32 ", " B32 " -> " B32 ", " B32 "\n"
                                "%n = arith.constant 3 : i32\n"
                                "%h, %left = pto.plt_b16 %n : i32 -> " B16 ", i32";
     static const uint32_t lanes[8] = {0x11111111, 0x11111111, 0x11111111, 0x11111111,
@@ -282,6 +284,8 @@ static void packed_images(void **state) {
                           high[8] = {0, 0, 0, 0, 0x55555555, 0x55555555, 0x55555555, 0x55555555},
                           none[8] = {0}, others[8] = {0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee,
                                                       0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee},
+                          both[8] = {0x1e1e1e1e, 0x1e1e1e1e, 0x1e1e1e1e, 0x1e1e1e1e,
+                                     0x1e1e1e1e, 0x1e1e1e1e, 0x1e1e1e1e, 0x1e1e1e1e},
                           three[8] = {0x15};
     static const unsigned char zeros[KERNEL_IN];
     unsigned char out[KERNEL_OUT], first[128] = {1, 1, 1};
@@ -294,6 +298,10 @@ static void packed_images(void **state) {
     check_image(p, "%e.image", none);
     check_image(p, "%f.image", lanes);
     check_image(p, "%g.image", others);
+    check_image(p, "%i.image", both);
+    check_image(p, "%j.image", both);
+    check_image(p, "%k.image", others);
+    check_image(p, "%l.image", lanes);
     check_image(p, "%h.image", three);
     check_value(p, "%h", PTO_B8, first, 128);
     pto_program_free(p);
