@@ -277,6 +277,7 @@ static bool parse(struct pto_front *f) {
     while (f->text.now.kind != TOKEN_END)
         if (!statement(f)) return false;
     if (f->depth != 0) return pto_text_error(&f->text, &f->text.now, "expected '}'");
+    pto_images_drop_unread(f);
     pto_values_set_widths(f);
     return true;
 }

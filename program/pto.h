@@ -2,7 +2,7 @@
 /*
  * The PTO front end for programs over lanes: statements (pto.c), loops and constant integers (pto_control.c), types and
  * values (pto_values.c), type checks of operands and results (pto_operands.c), the table of operations
- * (pto_operations.c), and names of operations (pto_names.c). Kernel programs have a front end of their own
+ * (pto_operations.c), whole images of masks (pto_images.c), and names of operations (pto_names.c). Kernel programs have a front end of their own
  * (pto_kernel.h).
  *
  * "Vector register" means a register of PTO's vector unit, which has 256 bytes. The struct reg of a vector in the text
@@ -45,8 +45,10 @@ struct pto_value {
     size_t line;          /* where it is defined; for an input, where it is read first */
     bool is_defined;      /* defined by a statement or a parameter; false if the first use made it an input */
     bool is_all_true;     /* a mask that is true in all lanes */
+    bool is_read;         /* set only by pto_images_drop_unread(): whether a step reads it */
     unsigned width_ratio; /* memory: an element's width in registers divided by that in memory; 0: unknown */
     struct pto_affine affine;
+    int image;         /* mask: the hidden register with its whole image, or ABSENT (pto_images.c) */
     int cast_from;     /* index: the scalar from which it was cast, or ABSENT */
     int carried_index; /* count: index in `pto_loop.carried` of the count from which it is computed, or ABSENT */
     uint32_t subtracted; /* count: how much was subtracted from that carried count */
@@ -213,6 +215,19 @@ bool pto_operation(struct pto_front *f, struct pto_call *c);
 /* Sets *name to the name of operation i, without "pto.". Sets *has_width if the name ends in "_b" and the width of a
  * lane follows it. Returns false if i is too large. */
 bool pto_operation_name(size_t i, const char **name, bool *has_width);
+
+/* ---- pto_images.c ---- */
+
+/* Returns a register with the whole image of a mask, for which it appends a step if the mask has no image so far.
+ * Without one, all bits but the lowest of each lane are 0. Returns ABSENT for ABSENT, and after an error. */
+int pto_image_of(struct pto_front *f, const struct pto_call *c, int mask);
+
+/* Appends a step that computes the images of the results from those of the operands. `lanes` is the step that computes
+ * the lanes of the results. Returns false after an error. */
+bool pto_image_step(struct pto_front *f, const struct pto_call *c, const struct step *lanes);
+
+/* Removes, at the end of the text, the steps whose only results are images that no other step reads. */
+void pto_images_drop_unread(struct pto_front *f);
 
 /* ---- pto_names.c ---- */
 

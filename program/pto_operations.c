@@ -324,6 +324,16 @@ static bool make_first_lanes(struct pto_front *f, struct pto_call *c, const stru
     return finish(f, c, &s);
 }
 
+/* Appends the step for whole images, if bits of the operands' images that are no lane's lowest may be 1, or become 1.
+ */
+static bool add_image_step(struct pto_front *f, const struct pto_call *c, const struct operation *row) {
+    const struct step s = start(c, row);
+    bool needed = row->step == pto_step_vpnot && c->src[1] == ABSENT && c->lane > 8;
+    for (size_t i = 0; i < CALL_OPERANDS; i++)
+        needed = needed || (c->src[i] != ABSENT && f->values[c->src[i]].image != ABSENT);
+    return !needed || pto_image_step(f, c, &s);
+}
+
 static bool make_logic(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     const size_t last = strlen(row->operands) - 1;
     struct step s;
@@ -332,42 +342,47 @@ static bool make_logic(struct pto_front *f, struct pto_call *c, const struct ope
     for (size_t i = 0; i < last; i++) s.src[i] = c->src[i];
     s.src[last] = seed_of(f, c, c->src[last]);
     s.dst[0] = c->dst[0];
-    return finish(f, c, &s);
+    return finish(f, c, &s) && add_image_step(f, c, row);
 }
 
-/* Appends a step whose result is a mask with lanes of another width: that of the type in the text, or `lane`
- * if the text has no type. */
+/* Appends the steps of an operation on masks whose operands must all be present. */
+static bool make_of_masks(struct pto_front *f, struct pto_call *c, const struct operation *row) {
+    return make_direct(f, c, row) && add_image_step(f, c, row);
+}
+
+/* Appends the steps of an operation that moves the lowest bits of lanes to those of lanes of `lane` bits. The result is
+ * a mask with lanes of the width that its type in the text has; without a type, those of the mask type nearest to
+ * `lane`. It gets an image if bits may be 1 that are no lane's lowest. */
 static bool make_other_lanes(struct pto_front *f, struct pto_call *c, const struct operation *row,
                              unsigned lane, pto_half half) {
+    const bool has_image = f->values[c->src[0]].image != ABSENT;
     struct step s;
     if (c->out_count != 0 && c->out[0].kind != KIND_MASK)
         return pto_text_error(&f->text, &c->out[0].token, "expected a mask, such as !pto.mask<b16>");
     if (c->out_count == 0 || !c->out[0].known) {
         const struct token place = c->out_count ? c->out[0].token : c->opcode;
-        c->out[0] = pto_mask_type(lane);
+        c->out[0] = pto_mask_type(lane < 8 ? 8 : lane > 32 ? 32 : lane);
         c->out[0].token = place;
         c->out_count = 1;
     }
     if (!pto_results_make(f, c, row->results)) return false;
     s = start(c, row);
+    s.parameters.vector.lane[0] = has_image ? 8 : c->lane;
     s.parameters.vector.lane[1] = c->out[0].lane;
-    s.src[0] = c->src[0];
+    s.src[0] = has_image ? pto_image_of(f, c, c->src[0]) : c->src[0];
     s.dst[0] = c->dst[0];
     s.parameters.vector.half = half;
-    return finish(f, c, &s);
+    if (!finish(f, c, &s)) return false;
+    if (c->out[0].lane == 8 || (!has_image && lane >= c->out[0].lane)) return true;
+    return pto_image_step(f, c, &s);
 }
 
 static bool make_half(struct pto_front *f, struct pto_call *c, const struct operation *row) {
     static const char *const halves[] = {"LOWER", "HIGHER", NULL};
     const bool narrows = row->step == pto_step_ppack;
     size_t number;
-    unsigned lane;
     if (!use(f, c, row) || !find_word(f, &c->word, halves, "LOWER or HIGHER", &number)) return false;
-    lane = narrows ? c->lane / 2 : c->lane * 2;
-    return make_other_lanes(f, c, row,
-                            lane < 8    ? 8
-                            : lane > 32 ? 32
-                                        : lane,
+    return make_other_lanes(f, c, row, narrows ? c->lane / 2 : c->lane * 2,
                             number == 0 ? PTO_LOWER : PTO_HIGHER);
 }
 
@@ -376,7 +391,7 @@ static bool make_bitcast(struct pto_front *f, struct pto_call *c, const struct o
     if (c->out_count == 0 || !c->out[0].known)
         return pto_text_error(&f->text, c->out_count ? &c->out[0].token : &c->opcode,
                               "expected the lanes of the result, as -> !pto.mask<b8>");
-    return make_other_lanes(f, c, row, 0, PTO_LOWER);
+    return make_other_lanes(f, c, row, c->lane, PTO_LOWER);
 }
 
 /* ---- conversions ---- */
@@ -636,14 +651,14 @@ static const struct operation operations[] = {
     {"por", "ppP", "p", make_logic, pto_step_vpor, 0, 0},
     {"pxor", "ppP", "p", make_logic, pto_step_vpxor, 0, 0},
     {"pnot", "pP", "p", make_logic, pto_step_vpnot, 0, 0},
-    {"psel", "ppp", "p", make_direct, pto_step_vpsel, 0, 0},
+    {"psel", "ppp", "p", make_of_masks, pto_step_vpsel, 0, 0},
     {"ppack", "p\"", "r", make_half, pto_step_ppack, 0, 0},
     {"punpack", "p\"", "r", make_half, pto_step_punpack, 0, 0},
     {"pbitcast", "p", "r", make_bitcast, pto_step_pbitcast, 0, 0},
-    {"pintlv", "pp", "pp", make_direct, pto_step_pintlv, 0, 0},
-    {"pintlv_b", "pp", "pp", make_direct, pto_step_pintlv, 0, 0},
-    {"pdintlv", "pp", "pp", make_direct, pto_step_pdintlv, 0, 0},
-    {"pdintlv_b", "pp", "pp", make_direct, pto_step_pdintlv, 0, 0},
+    {"pintlv", "pp", "pp", make_of_masks, pto_step_pintlv, 0, 0},
+    {"pintlv_b", "pp", "pp", make_of_masks, pto_step_pintlv, 0, 0},
+    {"pdintlv", "pp", "pp", make_of_masks, pto_step_pdintlv, 0, 0},
+    {"pdintlv_b", "pp", "pp", make_of_masks, pto_step_pdintlv, 0, 0},
 };
 
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };

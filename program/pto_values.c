@@ -244,6 +244,7 @@ int pto_value_add(struct pto_front *f, enum reg_kind kind, const struct token *n
     f->values[reg] = (struct pto_value){.type = type,
                                         .line = name ? name->line : 0,
                                         .is_defined = true,
+                                        .image = ABSENT,
                                         .carried_index = ABSENT,
                                         .cast_from = ABSENT};
     return reg;

@@ -105,7 +105,9 @@
  *    modulo the lanes of a register. Two registers of the same integer type need the mask.
  *  - vcvt to another width needs `part`. Without `rnd` it rounds to nearest even (hif8: away from zero), and without
  *    `sat` it does not saturate. vmax and vmin propagate NaNs, vrelu does not, like the C code of the PTO page.
- *  - pbitcast, ppack and punpack read the lowest bit of each lane; the other bits of a group are zero.
+ *  - A mask is an image of 256 bits for each register, one for each byte. The value of a mask, and what is bound to it,
+ *    are the lowest bits of its lanes. Operations on masks change whole images, whatever lanes the types have: ppack
+ *    LOWER and punpack LOWER of all lanes of b32 give all lanes again. Bits after the end of the array are zero.
  *  - The text may be enclosed in one `module`, `func.func` and `pto.vecscope` each. It may have one `scf.for`, which
  *    iterates over the registers of all arrays. Its offsets start at 0 and advance by one register per iteration, and
  *    its `iter_args` are counts for plt. If its bounds are constants (arith.constant, or names such as %%c1024), a
