@@ -169,25 +169,16 @@ static ALWAYS_INLINE floats fix_products_bf16(floats r, floats a, floats b, floa
     return r;
 }
 
-/* Returns the lanes of r, which are fma results rounded to f32, where rounding again to `type` may differ from
- * rounding once: where r is half-way between two values of `type`. For f16 the result also has all values below
- * 2^-14, except 0, because the distance of these values is another one; .ftz needs none of them, as it rounds at
- * 2^-14 - 2^-26, which has the bits of a half-way value. */
-static ALWAYS_INLINE mask_32 may_round_twice(pto_dtype type, bool ftz, floats r) {
-    const words_32 bits = (words_32)r;
-    const floats size = magnitude_32(r);
-    if (type == PTO_BF16) return equal_bits_32(bits << 16, bits_32(0x80000000));
-    if (ftz) return equal_bits_32(bits << 19, bits_32(0x80000000));
-    return equal_bits_32(bits << 19, bits_32(0x80000000)) |
-           (less_32(all_32(0), size) & less_32(size, all_32(0x1p-14F)));
-}
-
-/* Returns fma results in f32 that can be rounded to `type`, to nearest even. */
+/* Returns fma results in f32 that can be rounded to `type`, to nearest even. Rounding to f32 and then to `type` differs
+ * from rounding once only if the f32 is half-way between two values of `type`. For f16 below 2^-14 these have other
+ * bits, but with .ftz they do not matter: it rounds at 2^-14 - 2^-26, which has the bits of a half-way value. Without
+ * .ftz, rounding to odd takes about as long as a test. */
 static ALWAYS_INLINE floats multiply_add_16(pto_dtype type, bool ftz, floats a, floats b, floats c) {
     floats r;
-    if (HAS_FMA_VECTORS) {
+    if (HAS_FMA_VECTORS && (type == PTO_BF16 || ftz)) {
         r = fma_32(a, b, c);
-        if (!any_32(may_round_twice(type, ftz, r))) return r;
+        if (!any_32(equal_bits_32((words_32)r << (type == PTO_BF16 ? 16 : 19), bits_32(0x80000000))))
+            return r;
     }
     r = add_to_odd_32(a * b, c);
     return type == PTO_BF16 ? fix_products_bf16(r, a, b, c) : r;
