@@ -37,7 +37,7 @@ static bool next_turn(void *user) {
     return false;
 }
 
-static void ignore(void *user, const pto_program_step *step) {
+void pair_ignore(void *user, const pto_program_step *step) {
     (void)user;
     (void)step;
 }
@@ -49,7 +49,7 @@ static size_t threads_of(const struct pair_setup *s) {
 static void launch(const char *text, const struct pair_setup *s, bool traced) {
     struct pair_result *r = &results[traced];
     const pto_program_options options = {
-        .trace = traced ? ignore : NULL, .stop = next_turn, .user = &r->turn, .max_steps = s->max_steps};
+        .trace = traced ? pair_ignore : NULL, .stop = next_turn, .user = &r->turn, .max_steps = s->max_steps};
     pto_argument arguments[PAIR_ARRAYS + 3] = {[PAIR_ARRAYS] = {.input = &r->turn, .bytes = sizeof r->turn},
                                                {.memory = r->seen, .bytes = sizeof r->seen},
                                                {.scalar = &s->n, .bytes = sizeof s->n}};

@@ -48,6 +48,9 @@ struct pair_result {
  */
 extern const char pair_prologue[];
 
+/** A trace callback that does nothing. */
+void pair_ignore(void *user, const pto_program_step *step);
+
 /** Launches the kernel with random memory and compares both results. Fails the test if they differ, or if the second launch
  * used a record. */
 void pair_run(const char *text, const struct pair_setup *setup);

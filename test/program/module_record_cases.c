@@ -62,10 +62,21 @@ static const struct special_case {
      "@!%p0 mov.u32 %q1, %q0; st.global.u32 [%rd5], %q0; st.global.u32 [%rd6], %q1;\n",
      true, 0},
     {"predicates that are their own guards",
-     "ld.global.u32 %q0, [%rd4]; setp.gt.s32 %p0, %q0, 100; @%p0 setp.lt.u32 %p0|%p1, %q0, 5000;\n"
-     "@!%p1 setp.lt.s32 %p2|%p1, %q0, %r1; @%p2 not.pred %p2, %p0; selp.b32 %q1, 1, 2, %p0; selp.b32 %q2, 4, "
-     "8, %p1;\n"
-     "selp.b32 %q3, 16, 32, %p2; or.b32 %q1, %q1, %q2; or.b32 %q1, %q1, %q3; st.global.u32 [%rd5], %q1;\n",
+     "ld.global.u32 %q0, [%rd4]; setp.gt.s32 %p0, %q0, 100; @%p0 setp.lt.u32 %p0|%p1, %q0, 5000; selp.b32 "
+     "%q1, 1, 2, %p1;\n"
+     "@!%p1 setp.lt.s32 %p2|%p1, %q0, %r1; @%p2 not.pred %p2, %p0; selp.b32 %q2, 4, 8, %p1; selp.b32 %q3, "
+     "16, 32, %p2;\n"
+     "selp.b32 %q4, 64, 128, %p0; or.b32 %q1, %q1, %q2; or.b32 %q3, %q3, %q4; or.b32 %q1, %q1, %q3;\n"
+     "st.global.u32 [%rd5], %q1;\n",
+     true, 0},
+    {"two results that are stored",
+     "ld.global.u32 %q0, [%rd4]; ld.global.u32 %q1, [%rd4+4]; mov.b64 %d0, {%q0, %q1}; add.s64 %d0, %d0, "
+     "%d0;\n"
+     "mov.b64 {%q2, %q3}, %d0; st.global.u32 [%rd5], %q2; st.global.u32 [%rd6], %q3;\n",
+     true, 0},
+    {"the number of the block in its row",
+     "mov.u32 %q0, %ctaid.x; ld.global.u32 %q1, [%rd4]; xor.b32 %q1, %q1, %q0; st.global.u32 [%rd5], %q1;\n"
+     "mov.u32 %q2, %tid.x; sub.s32 %q2, %q1, %q2; st.global.u32 [%rd6], %q2;\n",
      true, 0},
     {"a guard that is the same in all threads",
      "setp.lt.u32 %p0, %r2, 5000; @%p0 mov.u32 %q0, %r3; @!%p0 trap; setp.eq.s32 %p1, %r5, 1; @%p1 trap;\n"
@@ -117,20 +128,20 @@ static const char addresses[] = "mul.wide.u32 %rd8, %r1, 4; add.s64 %rd4, %rd4, 
                                 "%rd8; add.s64 %rd6, %rd6, %rd8;\n"
                                 "add.s64 %rd7, %rd7, %rd8;\n";
 
-/* Runs a case with arrays at these offsets. */
-static void run_case(const struct special_case *c, uint32_t threads, size_t b, size_t c_offset) {
-    enum { RUNNING = 4500, BYTES = 3 * 4 * 4500 };
+/* Runs a case with arrays b and c at these offsets. */
+static void run_case(const struct special_case *c, pto_dim3 grid, uint32_t threads, const size_t offsets[2]) {
+    enum { BYTES = 3 * 4 * 4500 };
     static struct text_writer w;
-    const uint32_t blocks = RUNNING / threads + 1;
-    const struct pair_setup setup = {.grid = {blocks, 1, 1},
-                                     .block = {threads, 1, 1},
-                                     .count = blocks,
-                                     .arrays = {{1, BYTES, b >= BYTES + 1},
-                                                {b, BYTES, false},
-                                                {c_offset, BYTES, false},
-                                                {3 * PAIR_REGION, BYTES, false}},
-                                     .n = 7,
-                                     .max_steps = c->max_steps};
+    struct pair_setup setup = {.grid = grid,
+                               .block = {threads, 1, 1},
+                               .count = (size_t)grid.x * grid.y,
+                               .arrays = {{1, BYTES, offsets[0] > BYTES},
+                                          {offsets[0], BYTES, false},
+                                          {offsets[1], BYTES, false},
+                                          {3 * PAIR_REGION, BYTES, false}},
+                               .n = 7,
+                               .max_steps = c->max_steps};
+    if (grid.y == 2) setup.count = setup.count / 4 * 3;
     w.length = 0;
     text_put(&w, "%s%s%sdone: ret;\n}\n", pair_prologue, addresses, c->text);
     pair_run(w.text, &setup);
@@ -138,16 +149,115 @@ static void run_case(const struct special_case *c, uint32_t threads, size_t b, s
         fail_msg("%s, blocks of %u threads: %srecorded", c->name, threads, c->is_recorded ? "not " : "");
 }
 
-/** Compares special cases, with arrays that are separate, the same, or a few bytes apart. */
+/** Compares special cases, with arrays that are separate, the same, or a few bytes apart. In the grid of two rows, a record
+ * runs the first row, and the engine half of the second. */
 void module_record_cases(void **state) {
-    static const uint32_t threads[] = {1, 64, 96, 600};
+    static const size_t offsets[][2] = {
+        {PAIR_REGION, 2 * PAIR_REGION}, {5, 2 * PAIR_REGION}, {PAIR_REGION, PAIR_REGION + 4}, {1, 1}};
+    static const struct {
+        pto_dim3 grid;
+        uint32_t threads;
+    } shapes[] = {{{4500, 1, 1}, 1}, {{47, 1, 1}, 96}, {{8, 1, 1}, 600}, {{64, 2, 1}, 64}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
-            if (cases[i].max_steps == LONG && threads[k] != 96) continue;
-            run_case(&cases[i], threads[k], PAIR_REGION, 2 * (size_t)PAIR_REGION);
-            run_case(&cases[i], threads[k], 5, 2 * (size_t)PAIR_REGION);
-            run_case(&cases[i], threads[k], PAIR_REGION, PAIR_REGION + 4);
-            run_case(&cases[i], threads[k], 1, 1);
+        for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+            if (cases[i].max_steps == LONG && shapes[k].threads != 96) continue;
+            for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++)
+                run_case(&cases[i], shapes[k].grid, shapes[k].threads, offsets[o]);
         }
+}
+
+/* ---- several threads, several instruction sets ---- */
+
+enum { LAUNCH_THREADS = 64, LAUNCH_BLOCKS = 250, LAUNCHED = LAUNCH_THREADS * LAUNCH_BLOCKS };
+
+/* One launch of the kernel below. */
+struct launch {
+    pthread_t thread;
+    pto_module *module;
+    const float *x;
+    float *y, *z;
+    pto_status status;
+};
+
+static const char launch_text[] = HEADER
+    ".entry k(.param .u64 x, .param .u64 y, .param .u64 z) {\n" INDEX X_AND_Y
+    "ld.param.u64 %rd4, [z]; add.s64 %rd4, %rd4, %rd1; ld.global.f32 %f1, [%rd2]; cvt.rn.f32.u32 %f2, %r1;\n"
+    "fma.rn.f32 %f3, %f1, %f1, %f2; sqrt.rn.f32 %f4, %f3; setp.gt.f32 %p1, %f1, %f2;\n"
+    "@%p1 add.f32 %f4, %f4, %f3; st.global.f32 [%rd3], %f3; st.global.f32 [%rd4], %f4; ret; }\n";
+
+static void *run_launch(void *argument) {
+    struct launch *l = argument;
+    const pto_argument arguments[] = {{.input = l->x, .bytes = LAUNCHED * sizeof(float)},
+                                      {.memory = l->y, .bytes = LAUNCHED * sizeof(float)},
+                                      {.memory = l->z, .bytes = LAUNCHED * sizeof(float)}};
+    for (size_t first = 0; first < LAUNCH_BLOCKS; first += LAUNCH_BLOCKS / 2)
+        if (l->status == PTO_OK)
+            l->status = pto_module_launch_blocks(l->module, "k", (pto_dim3){LAUNCH_BLOCKS, 1, 1},
+                                                 (pto_dim3){LAUNCH_THREADS, 1, 1}, arguments, 3, first,
+                                                 LAUNCH_BLOCKS / 2);
+    return NULL;
+}
+
+static pto_module *launch_module(pto_program_options options) {
+    pto_program_error error;
+    pto_module *m = pto_module_new(launch_text, options, &error);
+    if (!m) fail_msg("%zu: %s", error.line, error.text);
+    return m;
+}
+
+/* Sets y and z to the results of the engine. */
+static void run_engine(const float *x, float *y, float *z) {
+    struct launch l = {
+        .module = launch_module((pto_program_options){.trace = pair_ignore}), .x = x, .y = y, .z = z};
+    (void)run_launch(&l);
+    assert_status(l.status, PTO_OK);
+    pto_module_free(l.module);
+}
+
+/** Launches that run at the same time in more threads than a module keeps memory for do not disturb each other. */
+void module_record_threads(void **state) {
+    enum { THREADS = 12 };
+    static float x[LAUNCHED], wanted[2][LAUNCHED], y[THREADS][LAUNCHED], z[THREADS][LAUNCHED];
+    struct launch launches[THREADS];
+    pto_module *m = launch_module((pto_program_options){0});
+    struct rng rng;
+    (void)state;
+    rng_start(&rng, "module_record_threads");
+    rng_fill(&rng, x, sizeof x);
+    run_engine(x, wanted[0], wanted[1]);
+    for (size_t i = 0; i < THREADS; i++) {
+        launches[i] = (struct launch){.module = m, .x = x, .y = y[i], .z = z[i]};
+        assert_int_equal(pthread_create(&launches[i].thread, NULL, run_launch, &launches[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(launches[i].thread, NULL), 0);
+        assert_status(launches[i].status, PTO_OK);
+        assert_memory_equal(y[i], wanted[0], sizeof wanted[0]);
+        assert_memory_equal(z[i], wanted[1], sizeof wanted[1]);
+    }
+    pto_module_free(m);
+}
+
+/** A module can be launched on one instruction set after another. */
+void module_record_isas(void **state) {
+    static float x[LAUNCHED], wanted[2][LAUNCHED], y[LAUNCHED], z[LAUNCHED];
+    const pto_isa active = pto_isa_active();
+    struct launch l = {.module = launch_module((pto_program_options){0}), .x = x, .y = y, .z = z};
+    struct rng rng;
+    (void)state;
+    rng_start(&rng, "module_record_isas");
+    rng_fill(&rng, x, sizeof x);
+    run_engine(x, wanted[0], wanted[1]);
+    for (int isa = 0; isa < harness_isas(); isa++) {
+        if (pto_isa_use((pto_isa)isa) != PTO_OK) continue;
+        memset(y, 0, sizeof y);
+        memset(z, 0, sizeof z);
+        (void)run_launch(&l);
+        assert_status(l.status, PTO_OK);
+        assert_memory_equal(y, wanted[0], sizeof y);
+        assert_memory_equal(z, wanted[1], sizeof z);
+    }
+    use_isa(active);
+    pto_module_free(l.module);
 }

@@ -86,6 +86,8 @@ void module_record(void **state);
 
 /* module_record_cases.c */
 void module_record_cases(void **state);
+void module_record_threads(void **state);
+void module_record_isas(void **state);
 
 /* module_warps.c */
 void module_shuffles(void **state);

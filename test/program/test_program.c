@@ -71,6 +71,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(module_random),
         cmocka_unit_test(module_record),
         cmocka_unit_test(module_record_cases),
+        cmocka_unit_test(module_record_threads),
+        cmocka_unit_test(module_record_isas),
         cmocka_unit_test(module_shuffles),
         cmocka_unit_test(module_votes),
         cmocka_unit_test(module_atomics),
