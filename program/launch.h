@@ -13,6 +13,14 @@
 
 #include <fenv.h>
 #include <stdatomic.h>
+#include <string.h>
+
+/* Returns the same pointer without const. */
+static inline void *pto_without_const(const void *pointer) {
+    void *plain;
+    memcpy(&plain, &pointer, sizeof plain);
+    return plain;
+}
 
 /* ---- kernels ---- */
 

@@ -54,15 +54,8 @@ pto_module *pto_module_new(const char *text, pto_program_options options, pto_pr
     return NULL;
 }
 
-/* Returns the same pointer without const. */
-static void *without_const(const void *pointer) {
-    void *plain;
-    memcpy(&plain, &pointer, sizeof plain);
-    return plain;
-}
-
 static void free_kernel(struct ptx_kernel *k) {
-    for (size_t i = 0; i < k->parameter_count; i++) free(without_const(k->parameters[i].name));
+    for (size_t i = 0; i < k->parameter_count; i++) free(pto_without_const(k->parameters[i].name));
     free(k->parameters);
     free(k->places);
     free(k->name);
@@ -194,7 +187,7 @@ static pto_status bind_arguments(struct launch *l, const pto_module *m, const pt
         if (a->scalar) memcpy(l->parameters + k->places[i], a->scalar, a->bytes);
         if (!is_memory(a)) continue;
         memcpy(l->parameters + k->places[i], &address, sizeof address);
-        l->windows[number] = (struct window){k->parameters[i].name, without_const(given(a)), a->bytes,
+        l->windows[number] = (struct window){k->parameters[i].name, pto_without_const(given(a)), a->bytes,
                                              a->memory != NULL, false};
     }
     mark_constant(l);

@@ -41,7 +41,7 @@ struct entry {
 struct moving {
     size_t entry,
         operand; /* operand: the number of a source; for a result, STEP_SOURCES more than its number */
-    unsigned char *first; /* its address for the first of the recorded blocks */
+    const unsigned char *first; /* its address for the first of the recorded blocks */
     ptrdiff_t per_block;
 };
 
@@ -73,7 +73,7 @@ static struct entry *add_entry(struct record *r, enum entry_kind kind, const str
     return &r->entries[r->count++];
 }
 
-static bool add_moving(struct record *r, size_t entry, size_t operand, unsigned char *first,
+static bool add_moving(struct record *r, size_t entry, size_t operand, const unsigned char *first,
                        ptrdiff_t per_block) {
     if (r->moving_count == r->moving_capacity) {
         struct moving *grown = realloc(r->moving, (2 * r->moving_capacity + 16) * sizeof *grown);
@@ -116,8 +116,7 @@ static bool set_source(struct launch *l, size_t source, int reg) {
     const struct lane_values *v = &l->values[reg];
     struct entry *e = &r->entries[r->count - 1];
     e->at.src[source] = v->is_ramp ? v->own : v->data;
-    return v->is_ramp || v->per_block == 0 ||
-           add_moving(r, r->count - 1, source, (unsigned char *)(uintptr_t)v->data, v->per_block);
+    return v->is_ramp || v->per_block == 0 || add_moving(r, r->count - 1, source, v->data, v->per_block);
 }
 
 /* ---- steps ---- */
@@ -459,11 +458,11 @@ pto_status pto_record_run(struct launch *l, size_t *count) {
     for (size_t i = 0; i < r->moving_count; i++) {
         const struct moving *m = &r->moving[i];
         struct addresses *at = &r->entries[m->entry].at;
-        unsigned char *now = m->first + (ptrdiff_t)r->done * m->per_block;
+        const unsigned char *now = m->first + (ptrdiff_t)r->done * m->per_block;
         if (m->operand < STEP_SOURCES)
             at->src[m->operand] = now;
         else
-            at->dst[m->operand - STEP_SOURCES] = now;
+            at->dst[m->operand - STEP_SOURCES] = pto_without_const(now);
     }
     for (size_t i = 0; i < r->count && status == PTO_OK; i++) status = run_entry(l, &r->entries[i]);
     r->done += blocks;

@@ -86,7 +86,7 @@ typedef struct pto_dim3 {
 /** A parameter of a kernel. */
 typedef struct pto_parameter {
     const char *name;   /**< name, valid as long as the module */
-    pto_dtype type;     /**< declared type; that of an element if it is an array of bytes, or a pointer of PTO */
+    pto_dtype type;     /**< declared type; the type of an element for byte arrays and pointers of PTO */
     size_t bytes;       /**< size; that of an element if it is a pointer of PTO */
     bool pointer;       /**< whether the kernel uses it as an address of global memory */
     bool written;       /**< whether the kernel stores to that memory */

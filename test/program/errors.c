@@ -242,8 +242,8 @@ void good_texts(void **state) {
         "...",
         ".reg.b32 w; .reg.align 8 .v2.f32 q; mov.b32 w, 1; mov.f32 q.x, q.y;",
         ".reg .align 4 .pred p; .reg .v4 .b8 q<2>; .reg .b32 r < 3 >, s<07>; mov.b32 r2, s6;",
-        ".reg .v2 .f32 q; { .reg .f32 q; add.f32 q, q, q; } mov.v2.f32 q, q; mov.v2.f32 {q.g, _}, {q.r, "
-        "1.0};",
+        ".reg .v2 .f32 q; { .reg .f32 q; add.f32 q, q, q; } mov.v2.f32 q, q;",
+        ".reg .v2 .f32 q; mov.v2.f32 q, {a, b}; mov.v2.f32 {q.g, _}, {q.r, 1.0};",
         "{ }",
         "{ { } { } }",
         "add.s32 d, a, b; /* no end",

@@ -138,7 +138,7 @@ static void run_case(const struct special_case *c, pto_dim3 grid, uint32_t threa
                                .arrays = {{1, BYTES, offsets[0] > BYTES},
                                           {offsets[0], BYTES, false},
                                           {offsets[1], BYTES, false},
-                                          {3 * PAIR_REGION, BYTES, false}},
+                                          {(size_t)3 * PAIR_REGION, BYTES, false}},
                                .n = 7,
                                .max_steps = c->max_steps};
     if (grid.y == 2) setup.count = setup.count / 4 * 3;
@@ -152,8 +152,10 @@ static void run_case(const struct special_case *c, pto_dim3 grid, uint32_t threa
 /** Compares special cases, with arrays that are separate, the same, or a few bytes apart. In the grid of two rows, a record
  * runs the first row, and the engine half of the second. */
 void module_record_cases(void **state) {
-    static const size_t offsets[][2] = {
-        {PAIR_REGION, 2 * PAIR_REGION}, {5, 2 * PAIR_REGION}, {PAIR_REGION, PAIR_REGION + 4}, {1, 1}};
+    static const size_t offsets[][2] = {{PAIR_REGION, (size_t)2 * PAIR_REGION},
+                                        {5, (size_t)2 * PAIR_REGION},
+                                        {PAIR_REGION, PAIR_REGION + 4},
+                                        {1, 1}};
     static const struct {
         pto_dim3 grid;
         uint32_t threads;
@@ -208,8 +210,9 @@ static pto_module *launch_module(pto_program_options options) {
 
 /* Sets y and z to the results of the engine. */
 static void run_engine(const float *x, float *y, float *z) {
-    struct launch l = {
-        .module = launch_module((pto_program_options){.trace = pair_ignore}), .x = x, .y = y, .z = z};
+    struct launch l = {.module = launch_module((pto_program_options){.trace = pair_ignore}), .x = x};
+    l.y = y;
+    l.z = z;
     (void)run_launch(&l);
     assert_status(l.status, PTO_OK);
     pto_module_free(l.module);
