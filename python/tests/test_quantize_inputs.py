@@ -25,10 +25,10 @@ import ml_dtypes
 from safetensors.numpy import load_file, save_file
 from test_quantize_checkpoints import contents, make, tensors_of, weights
 
-from pto.checkpoint import RECIPES, CheckpointError
+from pto.checkpoint import RECIPES, CheckpointError, _manifest
 from pto.checkpoint._codec import count_nonfinite, second_level
 from pto.checkpoint._command import quantize_main, verify_main
-from pto.checkpoint._files import remove_temporaries, whole
+from pto.checkpoint._files import Tensor, remove_temporaries, whole
 from pto.checkpoint._plan import share
 
 FILES = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
@@ -344,6 +344,18 @@ def test_processes_at_once_repair(small: Path, shards: list[str]) -> None:
     running = [start(small, out, "--recipe", "nvfp4", "--shard", shard) for shard in shards]
     assert [(one.communicate(timeout=120)[1], one.returncode) for one in running] == [("", 0)] * 2
     assert contents(out) == want
+
+
+def test_file_removed_while_it_is_checked(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = small.parent / "out"
+    make(small, out, "nvfp4")
+
+    def remove_first(path: Path, tensor: Tensor) -> str:
+        path.unlink()
+        return _manifest.digest_of_file(path, tensor.offset, tensor.size)
+
+    monkeypatch.setattr(_manifest, "digest_in_file", remove_first)
+    assert _manifest.faults(out, _manifest.known_files(out)[FILES[1]]) == [f"{out / FILES[1]}: is not there"]
 
 
 def test_temporaries_of_living_processes_stay(tmp_path: Path) -> None:

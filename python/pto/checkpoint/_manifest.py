@@ -281,15 +281,21 @@ def remove_parts(out: Path) -> None:
 
 
 def faults(out: Path, rows: list[Row]) -> list[str]:
-    """Returns a message for each difference between a file and its rows."""
+    """Returns a message for each difference between a file and its rows. Another process may remove it meanwhile."""
     head, *wanted = rows
     path = out / head["file"]
     if not path.is_file():
         return [f"{path}: is not there"]
     try:
-        there = read_header(path)
+        return _differences(path, wanted)
     except CheckpointError as error:
         return [str(error)]
+    except FileNotFoundError:
+        return [f"{path}: is not there"]
+
+
+def _differences(path: Path, wanted: list[Row]) -> list[str]:
+    there = read_header(path)
     found = [f"{path}: {name} is not in the manifest" for name in there.keys() - {row["name"] for row in wanted}]
     for row in wanted:
         tensor = there.get(row["name"])
