@@ -51,7 +51,7 @@ PTO_CALL pto_status pto_vsel(pto_dtype t, const void *src0, const void *src1, pt
  * pto_vsel().
  *
  * The PTO page leaves the predicate of vselr implicit; here it is the argument m. (Newer PTO compiler documents use the
- * name vselr for a permutation of lanes. This call selects and does not permute.)
+ * name vselr for a permutation of lanes, which is pto_vpermute(). This call selects and does not permute.)
  */
 PTO_CALL pto_status pto_vselr(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                               size_t n);
@@ -110,6 +110,38 @@ PTO_CALL pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m,
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n);
+
+/**
+ * Selects lanes by index: within each group of `lanes` lanes, dst[i] = src[index[i] mod lanes].
+ *
+ * So for i < n, dst[i] = src[g + index[i] % lanes], where g = i - i % lanes is the first lane of i's group. Bits are
+ * copied. With lanes == n, the whole array is one group, and dst[i] = src[index[i] % n].
+ *
+ * lanes: at least 1; a PTO vector register of 256 bytes has 256 lanes of 8 bits, 64 of 32 bits. n: a multiple of
+ * lanes. src, dst: n elements of type t. index: n unsigned integers of t's width, which may have any value.
+ *
+ * Types: the one-lane types.
+ *
+ * Semantics: pto.vselr and pto.vselrv2 of newer PTO compiler documents, whose groups are vector registers.
+ *
+ * In place: dst may be index. It must not overlap src at all.
+ *
+ * Speed: groups of up to 256 bytes whose lanes are a power of 2 are faster on x86 and Arm.
+ *
+ * @code
+ * // Reverses the order within each group of four.
+ * const float x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+ * const uint32_t reversed[8] = {3, 2, 1, 0, 3, 2, 1, 4}; // 4 mod 4 is 0
+ * float y[8];
+ * if (pto_vpermute(PTO_F32, 4, x, reversed, y, 8) != PTO_OK) return 1;
+ * assert(y[0] == 4 && y[3] == 1 && y[4] == 8 && y[7] == 5);
+ * @endcode
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, index, dst), PTO_ERR_TYPE, PTO_ERR_SIZE (lanes is 0, n is too
+ * large or not a multiple of lanes), PTO_ERR_OVERLAP.
+ */
+PTO_CALL pto_status pto_vpermute(pto_dtype t, size_t lanes, const void *src, const void *index, void *dst,
+                                 size_t n);
 
 /**
  * PTX selp on arrays: dst[i] = p[i] ? a[i] : b[i] for i < n. Bits are copied.

@@ -7,6 +7,7 @@
 
 #include "core/kernels.h"
 #include "core/maxmin.h"
+#include "core/permute.h"
 #include "core/scaling.h"
 #include "core/variants.h"
 #include "core/vcvt.h"
@@ -27,11 +28,12 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
  * the kernels are built. */
 bool pto_uses_variant(enum variant variant);
 
-/* These return kernels of backend k that are not in its struct pto_kernels: the flags and block scaling kernels, and
- * the kernel for op, which must be a form that pto_cvt() or pto_vcvt() takes. */
+/* These return kernels of backend k that are not in its struct pto_kernels: the flags, permutation and block scaling
+ * kernels, and the kernel for op, which must be a form that pto_cvt() or pto_vcvt() takes. */
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
+const struct permute_table *pto_permute_kernels(const struct pto_kernels *k);
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k);
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k); /* or NULL */
 

@@ -13,6 +13,7 @@
 #define RELU(ISA, isa, attribute)    [PTO_ISA_##ISA] = &pto_relu_##isa,
 #define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
 #define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
+#define PERMUTE(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_permute_##isa,
 
 #ifdef PTO_BUILD_AVX512_VBMI
 static bool uses_vbmi(const struct pto_kernels *k) {
@@ -83,5 +84,10 @@ const struct maxmin_table *const pto_relu_tables[] = {BUILT_ISAS(RELU)};
 
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k) {
     static const struct flags_kernels *const by_isa[] = {BUILT_ISAS(FLAGS)};
+    return by_isa[k->isa];
+}
+
+const struct permute_table *pto_permute_kernels(const struct pto_kernels *k) {
+    static const struct permute_table *const by_isa[] = {BUILT_ISAS(PERMUTE)};
     return by_isa[k->isa];
 }

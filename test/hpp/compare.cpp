@@ -108,6 +108,13 @@ void test_selections() {
     expect(same(ours, theirs), "slct");
     pto::vbr(3.0F, ours);
     expect(ours[0] == 3 && ours[N - 1] == 3, "vbr");
+    std::vector<std::uint32_t> index(N);
+    for (std::size_t i = 0; i < N; i++) index[i] = static_cast<std::uint32_t>(7 * i);
+    pto::vpermute(N, w.a, index, ours);
+    expect_ok(pto_vpermute(PTO_F32, N, w.a.data(), index.data(), theirs.data(), N));
+    expect(same(ours, theirs), "vpermute");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vpermute(N + 1, w.a, index, ours); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vpermute(1, w.a, std::span(index).first(3), ours); });
     expect_error(PTO_ERR_SIZE, [&] { pto::vsel(w.a, w.b, m, std::span(ours).first(5)); });
     expect_error(PTO_ERR_SIZE, [&] { pto::vselr(w.a, w.b, {}, ours); });
     expect_error(PTO_ERR_SIZE, [&] { pto::slct(w.a, w.b, std::span(w.b).first(2), ours); });

@@ -67,6 +67,7 @@ static void compare_by_plan(void) {
 static void select_lanes(void) {
     for (int type = PTO_B8; type <= PTO_F64; type++) {
         note(pto_vbr((pto_dtype)type, a, out, LANES));
+        note(pto_vpermute((pto_dtype)type, 64, a, b, out, LANES));
         note(pto_slct((pto_dtype)type, PTO_F32, true, a, b, c, out, LANES));
         for (int k = 0; k < ALL_KINDS; k++) {
             note(pto_vsel((pto_dtype)type, a, b, pto_mask_in(c, kinds[k]), out, LANES));

@@ -10,6 +10,7 @@ struct subject subject_library(void) {
         .vselr = pto_vselr,
         .vselrv2 = pto_vselrv2,
         .vbr = pto_vbr,
+        .vpermute = pto_vpermute,
 #ifndef PTO_NO_VMATH
         .vexp = pto_vexp,
 #endif

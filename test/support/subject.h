@@ -12,6 +12,8 @@ typedef pto_status vcmp_call(pto_dtype t, pto_cmp op, unsigned flags, const void
                              pto_mask seed, pto_mask dst, size_t n);
 typedef pto_status vsel_call(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                              size_t n);
+typedef pto_status vpermute_call(pto_dtype t, size_t lanes, const void *src, const void *index, void *dst,
+                                 size_t n);
 typedef pto_status vbr_call(pto_dtype t, const void *scalar, void *dst, size_t n);
 typedef pto_status vexp_call(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
 typedef pto_status mask_binary_call(pto_mask a, pto_mask b, pto_mask dst, size_t n);
@@ -88,6 +90,7 @@ typedef pto_status random_bits_call(const uint32_t key[2], const uint32_t counte
 struct subject {
     vcmp_call *vcmp, *vcmps;
     vsel_call *vsel, *vselr, *vselrv2;
+    vpermute_call *vpermute;
     vbr_call *vbr;
     vexp_call *vexp; /* NULL in a library without vexp */
     mask_binary_call *mask_and, *mask_or, *mask_xor;

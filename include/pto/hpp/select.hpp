@@ -70,6 +70,18 @@ template <destination D>
                   "vsels");
 }
 
+/** index: unsigned integers as wide as the elements of src. */
+template <source A, source I, destination_of<lane_t<A>> D>
+requires(std::unsigned_integral<lane_t<I>> &&
+         sizeof(lane_t<I>) == sizeof(lane_t<A>)) void vpermute(std::size_t lanes, const A &src,
+                                                               const I &index, D &&dst) {
+    const std::size_t n = detail::length(dst);
+    detail::check_size(detail::length(src) == n && detail::length(index) == n, "vpermute");
+    detail::check(pto_vpermute(dtype_of<lane_t<A>>, lanes, std::ranges::data(src), std::ranges::data(index),
+                               std::ranges::data(dst), n),
+                  "vpermute");
+}
+
 template <destination D> void vbr(lane_t<D> scalar, D &&dst) {
     detail::check(pto_vbr(dtype_of<lane_t<D>>, &scalar, std::ranges::data(dst), detail::length(dst)), "vbr");
 }
