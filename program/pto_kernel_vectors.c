@@ -496,15 +496,17 @@ bool pto_kernel_vselr_pair(struct kernel_machine *m, const struct kernel_op *op)
  * of lanes */
 bool pto_kernel_vselr(struct kernel_machine *m, const struct kernel_op *op) {
     const unsigned bytes = op->lanes.bytes;
-    const uint64_t n = op->lanes.count;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t number = kernel_load(kernel_at(m, op->in[1]), bytes, i);
-        if (op->number[0] && number >= n)
-            return pto_kernel_fail(m, op, NULL, PTO_ERR_SIZE, "lane %zu selects lane %llu of %llu", i,
-                                   (unsigned long long)number, (unsigned long long)n);
-        kernel_store(m->scratch[0], bytes, i,
-                     kernel_load(kernel_at(m, op->in[0]), bytes, (size_t)(number % n)));
+    const size_t n = op->lanes.count;
+    const void *const numbers = kernel_at(m, op->in[1]);
+    for (size_t i = 0; op->number[0] && i < n; i++) {
+        const uint64_t number = kernel_load(numbers, bytes, i);
+        if (number >= n)
+            return pto_kernel_fail(m, op, NULL, PTO_ERR_SIZE, "lane %zu selects lane %llu of %zu", i,
+                                   (unsigned long long)number, n);
     }
+    if (!pto_kernel_is_ok(
+            m, op, pto_vpermute(op->lanes.bits, n, kernel_at(m, op->in[0]), numbers, m->scratch[0], n)))
+        return false;
     memcpy(kernel_at(m, op->out[0]), m->scratch[0], n * bytes);
     return true;
 }

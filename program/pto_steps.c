@@ -10,10 +10,14 @@ static size_t count_of(const struct step *s, size_t lanes) {
     return lanes * s->parameters.vector.typed.elements_per_lane;
 }
 
-/* Returns the untyped type of the same width, for steps that only move elements. */
-static pto_dtype bits_of(pto_dtype type) {
+/* Returns the untyped type with this many bits, for steps that only move elements. */
+static pto_dtype untyped(size_t bits) {
     static const pto_dtype by_bytes[] = {[1] = PTO_B8, [2] = PTO_B16, [4] = PTO_B32, [8] = PTO_B64};
-    return by_bytes[pto_dtype_bits(type) / 8];
+    return by_bytes[bits / 8];
+}
+
+static pto_dtype bits_of(pto_dtype type) {
+    return untyped(pto_dtype_bits(type));
 }
 
 /* Returns a packed mask; PTO_NO_MASK for NULL. */
@@ -364,25 +368,16 @@ static void put_vector(const unsigned char *from, const struct vector_range *w, 
     memcpy((unsigned char *)to + w->number * VECTOR_BYTES, from, w->lanes * w->bits / 8);
 }
 
-/* Copies lane numbers[i] of `from` to lane i of `to`. Numbers are taken modulo the lanes of a vector
- * register. */
-static void permute(const unsigned char *from, const unsigned char *numbers, size_t bytes,
-                    unsigned char *to) {
-    for (size_t i = 0; i < VECTOR_BYTES; i += bytes) {
-        uint32_t number = 0;
-        memcpy(&number, numbers + i, bytes);
-        memcpy(to + i, from + number % (VECTOR_BYTES / bytes) * bytes, bytes);
-    }
-}
-
 pto_status pto_step_permute(const struct step *s, const struct addresses *at, size_t n) {
-    const size_t bytes = s->parameters.vector.bits / 8;
+    const size_t bits = s->parameters.vector.bits, lanes = VECTOR_BITS / bits;
     struct vector_range w = {0};
     while (next_vector(&w, s, n)) {
         unsigned char from[VECTOR_BYTES], numbers[VECTOR_BYTES], to[VECTOR_BYTES];
+        pto_status status;
         get_vector(at->src[0], &w, from);
         get_vector(at->src[1], &w, numbers);
-        permute(from, numbers, bytes, to);
+        status = pto_vpermute(untyped(bits), lanes, from, numbers, to, lanes);
+        if (status != PTO_OK) return status;
         put_vector(to, &w, at->dst[0]);
     }
     return PTO_OK;
