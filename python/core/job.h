@@ -43,8 +43,11 @@ struct job {
         pto_vcvt_op vcvt;
         pto_dtype ctype;
         pto_cc cc;
+        size_t lanes;          /* vpermute: the lanes of a group */
         _Atomic size_t *total; /* mask_count: the sum over all parts */
     } op;
+    npy_intp
+        group; /* lanes of a row that one call must process together, a divisor of the row; 0 counts as 1 */
     int operands;
     operand operand[MOST_OPERANDS];
     int nd;       /* dimensions of the shape, at least 1 after job_shape() */

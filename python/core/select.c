@@ -50,16 +50,16 @@ static void explain_type(const job *j, pto_status status) {
 
 /* ---- elements that are only moved ---- */
 
-/* Returns the untyped pto_dtype of the width of an array's elements, or -2 with an exception. */
-static int bits_of(PyArrayObject *array, const char *name) {
-    switch (PyArray_ITEMSIZE(array)) {
+/* Returns the untyped pto_dtype of the width of a dtype's elements, or -2 with an exception. */
+static int bits_of(PyArray_Descr *descr, const char *name) {
+    switch (PyDataType_ELSIZE(descr)) {
     case 1: return PTO_B8;
     case 2: return PTO_B16;
     case 4: return PTO_B32;
     case 8: return PTO_B64;
     default:
         PyErr_Format(PyExc_TypeError, "%s: elements of 1, 2, 4 or 8 bytes are wanted, not of dtype %S", name,
-                     (PyObject *)PyArray_DESCR(array));
+                     (PyObject *)descr);
         return -2;
     }
 }
@@ -138,13 +138,9 @@ static PyObject *choose(job *j, PyObject *const *args, bool known) {
     struct dl_type tensor;
     PyArray_Descr *descr = dtype_of_first(args, names, &tensor);
     PyObject *result = NULL;
-    PyArrayObject *sample;
     int type;
     if (descr == NULL) return NULL;
-    Py_INCREF(descr);
-    sample = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, 0, NULL, NULL, NULL, 0, NULL);
-    type = sample == NULL ? -2 : known ? dtype_type(descr) : bits_of(sample, names[0]);
-    Py_XDECREF(sample);
+    type = known ? dtype_type(descr) : bits_of(descr, names[0]);
     if (type == NO_TYPE)
         PyErr_Format(PyExc_TypeError, "%s: libpto has no type for the dtype %S", names[0], (PyObject *)descr);
     if (type >= 0) {
@@ -194,6 +190,65 @@ static PyObject *selp(PyObject *module, PyObject *const *args, Py_ssize_t count)
     j.explain = explain_type;
     name_operands(&j, "a", "b", "p");
     return choose(&j, args, true);
+}
+
+static pto_status call_vpermute(const job *j, char *const *at, size_t n) {
+    return pto_vpermute(j->type, j->op.lanes, at[0], at[1], at[2], n);
+}
+
+/* Sets the lanes of a group: `object`, or those of a whole row if it is None. Returns false with an exception. */
+static bool set_group(job *j, PyObject *object) {
+    const npy_intp row = j->shape[j->nd - 1];
+    npy_intp lanes = row > 0 ? row : 1;
+    if (object != Py_None) {
+        lanes = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+        if (lanes == -1 && PyErr_Occurred()) return false;
+        if (lanes < 1 || row % lanes != 0) {
+            PyErr_Format(PyExc_ValueError,
+                         "lanes: the last dimension has %zd elements, which %zd does not divide",
+                         (Py_ssize_t)row, (Py_ssize_t)lanes);
+            return false;
+        }
+    }
+    j->group = lanes;
+    j->op.lanes = (size_t)lanes;
+    return true;
+}
+
+/* vpermute(x, index, lanes, out): returns the elements of x that the indices select. */
+static PyObject *vpermute(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const pto_dtype index_types[] = {
+        [PTO_B8] = PTO_U8, [PTO_B16] = PTO_U16, [PTO_B32] = PTO_U32, [PTO_B64] = PTO_U64};
+    PyObject *const objects[] = {args[0], args[0]};
+    const char *const names[] = {"x", "x"};
+    PyObject *result = NULL;
+    struct dl_type tensor;
+    PyArray_Descr *descr;
+    job j;
+    int type;
+    (void)module;
+    if (!core_counted("vpermute", count, 4)) return NULL;
+    descr = dtype_of_first(objects, names, &tensor);
+    if (descr == NULL) return NULL;
+    job_begin(&j, "vpermute", call_vpermute);
+    type = bits_of(descr, "x");
+    if (type >= 0) {
+        j.type = (pto_dtype)type;
+        if (add_same(&j, "x", args[0], descr)) {
+            j.operand[0].may_be_one = false;
+            Py_INCREF(descr); /* for job_result */
+            if (!job_elements(&j, "index", args[1], index_types[type], false) || !job_shape(&j) ||
+                !set_group(&j, args[2])) {
+                Py_DECREF(descr);
+            } else if (job_result(&j, "out", args[3], j.type, descr) && job_run(&j)) {
+                j.operand[2].tensor = tensor;
+                result = job_take(&j, 2, args[3]);
+            }
+        }
+    }
+    Py_DECREF(descr);
+    job_end(&j);
+    return result;
 }
 
 static pto_status call_slct(const job *j, char *const *at, size_t n) {
@@ -319,4 +374,5 @@ static PyObject *vrelu(PyObject *module, PyObject *const *args, Py_ssize_t count
 
 PyMethodDef select_methods[] = {CORE_FUNCTION(vsel),    CORE_FUNCTION(selp),  CORE_FUNCTION(slct),
                                 CORE_FUNCTION(vcmpsel), CORE_FUNCTION(vmax),  CORE_FUNCTION(vmin),
-                                CORE_FUNCTION(vclamp),  CORE_FUNCTION(vrelu), {NULL, NULL, 0, NULL}};
+                                CORE_FUNCTION(vclamp),  CORE_FUNCTION(vrelu), CORE_FUNCTION(vpermute),
+                                {NULL, NULL, 0, NULL}};

@@ -364,13 +364,21 @@ static npy_intp divide_up(npy_intp n, npy_intp by) {
     return n / by + (n % by != 0);
 }
 
+/* Parts of a row begin at multiples of this number of lanes: the least common multiple of the call's group and of 64, so
+ * that no two parts share a byte. */
+static npy_intp part_granule(const job *j) {
+    const npy_intp group = j->group > 0 ? j->group : 1, power_of_2 = group & -group;
+    return power_of_2 >= 64 ? group : group / power_of_2 * 64;
+}
+
 /* Divides the work into units. Many rows are distributed as whole rows. Few rows are cut, so that every thread gets a
- * part of each. Parts begin at multiples of 64 lanes, so no two parts share a byte. */
+ * part of each. */
 static void cut(walk *w) {
-    const npy_intp threads = w->threads == 0 ? 1 : (npy_intp)w->threads;
+    const npy_intp threads = w->threads == 0 ? 1 : (npy_intp)w->threads, lanes = part_granule(w->j);
+    const npy_intp most_cols = lanes < UNIT ? UNIT / lanes * lanes : lanes;
     const bool many = w->rows / 4 >= threads;
-    w->unit_cols = many ? w->cols : divide_up(divide_up(w->cols, threads), 64) * 64;
-    if (w->unit_cols > UNIT) w->unit_cols = UNIT;
+    w->unit_cols = many ? w->cols : divide_up(divide_up(w->cols, threads), lanes) * lanes;
+    if (w->unit_cols > most_cols) w->unit_cols = most_cols;
     w->row_units = (size_t)divide_up(w->cols, w->unit_cols);
     w->unit_rows = 1;
     if (w->row_units == 1) {

@@ -55,6 +55,22 @@ def vselrv2(a: ArrayLike, b: ArrayLike, m: Mask, *, out: Out = None) -> Array:
     return _core.vsel(b, a, m, out)
 
 
+def vpermute(x: ArrayLike, index: ArrayLike, lanes: int | None = None, *, out: Out = None) -> Array:
+    """Select elements by index within groups: PTO's ``vselr`` by lane numbers, NumPy's ``take_along_axis``.
+
+    The last dimension is divided into groups of ``lanes`` elements; without ``lanes`` it is one group. Element i of a
+    group of the result is element ``index[i] % lanes`` of the same group of x. x has any dtype of 1, 2, 4 or 8 bytes,
+    and its elements are copied bit for bit. ``index`` has unsigned integers of the same width. Shapes broadcast. ``out``
+    may be index, and must not overlap x. Raises TypeError for other dtypes and ValueError if shapes or lanes do not fit.
+
+    >>> import numpy as np, pto
+    >>> x = np.array([1, 2, 3, 4, 5, 6, 7, 8], np.float32)
+    >>> pto.vpermute(x, np.array([3, 2, 1, 0, 0, 0, 1, 5], np.uint32), 4)
+    array([4., 3., 2., 1., 5., 5., 6., 6.], dtype=float32)
+    """
+    return _core.vpermute(x, index, lanes, out)
+
+
 def selp(a: ArrayLike, b: ArrayLike, p: Mask, *, out: Out = None) -> Array:
     """PTX's ``selp``: return ``p ? a : b`` for the types that PTX's instruction has.
 
@@ -206,4 +222,17 @@ def vrelu(
     return _core.vrelu(x, _flags(propagate_nan, ftz), type, out)
 
 
-__all__ = ["selp", "slct", "vclamp", "vcmpsel", "vmax", "vmin", "vrelu", "vsel", "vselr", "vselrv2", "vsels"]
+__all__ = [
+    "selp",
+    "slct",
+    "vclamp",
+    "vcmpsel",
+    "vmax",
+    "vmin",
+    "vpermute",
+    "vrelu",
+    "vsel",
+    "vselr",
+    "vselrv2",
+    "vsels",
+]

@@ -169,6 +169,23 @@ def select(p: Any) -> None:
         np.testing.assert_array_equal(got, np.where(m, a, b))
 
 
+@finds("vpermute", lambda x, index, lanes=None: pto.vpermute(x, index))
+def permute(p: Any) -> None:
+    random = np.random.default_rng(6)
+    for dtype in (np.int8, np.float16, np.uint32, np.float64, np.dtype("M8[s]")):
+        unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
+        for rows, cols, lanes in ((1, 64, 16), (3, 60, 12), (2, 3 << 16, 3 << 6), (7, 77, None)):
+            x = random.integers(0, 100, (rows, cols)).astype(dtype)
+            index = random.integers(0, 256, (rows, cols)).astype(unsigned)
+            groups = (rows, -1, lanes or cols)
+            want = np.take_along_axis(
+                x.reshape(groups), index.reshape(groups).astype(np.int64) % (lanes or cols), axis=2
+            )
+            got = p.vpermute(x, index, lanes)
+            assert got.dtype == x.dtype
+            np.testing.assert_array_equal(got, want.reshape(rows, cols))
+
+
 @finds("vmax", lambda a, b, **k: pto.vmax(a, b))
 def larger(p: Any) -> None:
     x, y = floats(), np.roll(floats(), 5)
