@@ -12,11 +12,12 @@
 #define BENCH_OPERATIONS(X)                                                                                  \
     X(VCMP, vcmp)                                                                                            \
     X(VCMPS, vcmps)                                                                                          \
-    X(SETP, setp)       /* p and q = t AND c, !t AND c */                                                    \
-    X(VSEL, vsel)       /* m ? a : b */                                                                      \
-    X(VSELR, vselr)     /* m ? b : a */                                                                      \
-    X(VSELS, vsels)     /* m ? a : *b */                                                                     \
-    X(VCMPSEL, vcmpsel) /* (a CMP b) ? u : v */                                                              \
+    X(SETP, setp)         /* p and q = t AND c, !t AND c */                                                  \
+    X(VSEL, vsel)         /* m ? a : b */                                                                    \
+    X(VSELR, vselr)       /* m ? b : a */                                                                    \
+    X(VSELS, vsels)       /* m ? a : *b */                                                                   \
+    X(VPERMUTE, vpermute) /* a[b[i] mod lanes] in groups of 256 bytes */                                     \
+    X(VCMPSEL, vcmpsel)   /* (a CMP b) ? u : v */                                                            \
     X(VMAX, vmax)                                                                                            \
     X(VMIN, vmin)                                                                                            \
     X(VCLAMP, vclamp) /* between two scalars */                                                              \
