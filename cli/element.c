@@ -15,7 +15,7 @@ static size_t element_bytes(pto_dtype type) {
 uint64_t element_bits(pto_dtype type, const void *element) {
     uint64_t bits = 0;
     memcpy(&bits, element, element_bytes(type)); /* libpto supports only little-endian machines */
-    return pto_dtype_bits(type) == 4 ? bits & 0xf : bits;
+    return pto_dtype_bits(type) < 8 ? bits & ((1U << pto_dtype_bits(type)) - 1) : bits;
 }
 
 void element_from_bits(pto_dtype type, uint64_t bits, void *element) {
@@ -26,8 +26,8 @@ void element_at(pto_dtype type, const void *array, size_t i, unsigned char eleme
     const size_t bits = pto_dtype_bits(type);
     const unsigned char *bytes = array;
     memset(element, 0, 8);
-    if (bits == 4)
-        element[0] = bytes[i / 2] >> i % 2 * 4 & 0xf;
+    if (bits < 8)
+        element[0] = bytes[i * bits / 8] >> i * bits % 8 & ((1U << bits) - 1);
     else
         memcpy(element, bytes + i * bits / 8, bits / 8);
 }
@@ -147,6 +147,11 @@ static unsigned exponent_field(pto_dtype type) {
     case PTO_E2M1: return 0x6;
     case PTO_E1M2: return 0x4;
     case PTO_UE5M3: return 0xf8;
+    case PTO_E4M3FNUZ:
+    case PTO_E4M3B11FNUZ:
+    case PTO_E4M3IEEE: return 0x78;
+    case PTO_E5M2FNUZ: return 0x7c;
+    case PTO_E3M4: return 0x70;
     case PTO_HIF8: return 0x78; /* if these are 0, the low three bits are the exponent, the lowest */
     default: return 0;
     }

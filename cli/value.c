@@ -66,8 +66,8 @@ static enum value_result read_integer(const char *text, pto_dtype type, void *el
     value = strtoull(text + minus, &end, 10);
     if (!isdigit((unsigned char)text[minus]) || *end != '\0' || errno != 0 || value > most)
         return VALUE_INVALID;
-    if (minus) value = 0 - value;
-    memcpy(element, &value, bits / 8);
+    if (minus) value = (0 - value) & (half - 1 + half);
+    memcpy(element, &value, (bits + 7) / 8);
     return VALUE_EXACT;
 }
 
@@ -173,12 +173,12 @@ static enum value_result read_one(const char *text, pto_dtype type, void *elemen
     return element_is_integer(type) ? read_integer(text, type, element) : read_float(text, type, element);
 }
 
-/* Stores element i of a word. Two 4-bit elements share a byte, which must be 0 before its first element is
- * stored. */
+/* Stores element i of a word. Elements of less than 8 bits share a byte, which must be 0 before its first element
+ * is stored. */
 static void put_part(pto_dtype part, unsigned i, const unsigned char *one, unsigned char *word) {
     const size_t bits = pto_dtype_bits(part);
-    if (bits == 4)
-        word[i / 2] |= (unsigned char)((one[0] & 0xf) << i % 2 * 4);
+    if (bits < 8)
+        word[i * bits / 8] |= (unsigned char)((one[0] & ((1U << bits) - 1)) << i * bits % 8);
     else
         memcpy(word + i * bits / 8, one, bits / 8);
 }

@@ -36,8 +36,9 @@ extern "C" {
 #endif
 
 /**
- * Rounding modifiers, as PTX spells them. The last four round to an integral value, of an integer type or of the
- * source's own floating-point type. The others round to a value of the destination format.
+ * Rounding modifiers, as PTX spells them. The four from PTO_RNI on round to an integral value, of an integer type or of
+ * the source's own floating-point type. The others round to a value of the destination format. PTX does not have
+ * PTO_RO; only pto_cast() takes it.
  */
 typedef enum pto_round {
     PTO_ROUND_NONE, /**< no modifier: between integers, for exact conversions, and for f16 <-> bf16, which round
@@ -51,7 +52,8 @@ typedef enum pto_round {
     PTO_RNI,        /**< to the nearest integral value, ties to even */
     PTO_RZI,        /**< to an integral value, towards zero */
     PTO_RMI,        /**< to an integral value, towards minus infinity */
-    PTO_RPI         /**< to an integral value, towards plus infinity */
+    PTO_RPI,        /**< to an integral value, towards plus infinity */
+    PTO_RO          /**< to odd: towards zero, and the last bit becomes 1 if the result is inexact */
 } pto_round;
 
 /**

@@ -81,8 +81,9 @@ PTO_API const char *pto_strerror(pto_status status);
 /**
  * Element types, little-endian in memory.
  *
- * e2m3 and e3m2 are stored one per byte, with the top two bits zero. e2m1 and e1m2 are stored two per byte, with
- * element 2k in the low nibble. tf32 is a 32-bit word whose low 13 bits are zero.
+ * e2m3 and e3m2 are stored one per byte, with the top two bits zero. e2m1, e1m2, u4 and s4 are stored two per byte,
+ * with element 2k in the low nibble; u2 and s2 are stored four per byte, with element 4k in the lowest bits. tf32 is a
+ * 32-bit word whose low 13 bits are zero.
  *
  * Compare and select take the sixteen one-lane types: B8 to S64, F16, BF16, F32 and F64.
  */
@@ -118,19 +119,31 @@ typedef enum pto_dtype {
     PTO_S8X4,   /**< a 32-bit lane of four s8: only for set */
     PTO_U16X2,  /**< a 32-bit lane of two u16: only for set */
     PTO_S16X2,  /**< a 32-bit lane of two s16: only for set */
-    PTO_E1M2,   /**< PTO fp4 in units of 1/4: no infinity, no NaN, largest value 1.75; only for vcvt */
-    PTO_HIF8    /**< PTO HiFloat8: one zero, one NaN, infinities, largest value 32768; only for vcvt */
+    PTO_E1M2,   /**< PTO fp4 in units of 1/4: no infinity, no NaN, largest value 1.75; only for vcvt and cast */
+    PTO_HIF8,   /**< PTO HiFloat8: one zero, one NaN, infinities, largest value 32768; only for vcvt and cast */
+
+    /* The types from here on are neither PTX's nor PTO's. Only pto_cast() and the calls of value.h take them. */
+    PTO_E4M3FNUZ,    /**< fp8 of bias 8: one zero, one NaN (code 80), no infinity, largest value 240 */
+    PTO_E5M2FNUZ,    /**< fp8 of bias 16: one zero, one NaN (code 80), no infinity, largest value 57344 */
+    PTO_E4M3B11FNUZ, /**< fp8 of bias 11: one zero, one NaN (code 80), no infinity, largest value 30 */
+    PTO_E4M3IEEE,    /**< fp8 with the NaNs and infinities of IEEE 754, largest finite value 240 */
+    PTO_E3M4,        /**< fp8 with the NaNs and infinities of IEEE 754, largest finite value 15.5 */
+    PTO_U4,          /**< unsigned integer of 4 bits */
+    PTO_S4,          /**< signed integer of 4 bits, two's complement */
+    PTO_U2,          /**< unsigned integer of 2 bits */
+    PTO_S2           /**< signed integer of 2 bits */
 } pto_dtype;
 
 /**
- * Returns the width of one element in memory, in bits: 4 for e2m1 and e1m2, 8 for e2m3 and e3m2, 32 for tf32. Returns
- * 0 for a value that is not a type.
+ * Returns the width of one element in memory, in bits: 2 for u2 and s2, 4 for e2m1, e1m2, u4 and s4, 8 for e2m3 and
+ * e3m2, 32 for tf32. Returns 0 for a value that is not a type.
  */
 PTO_API size_t pto_dtype_bits(pto_dtype type);
 
 /**
- * Returns the PTX name of a type, such as "bf16". PTX does not have "e1m2" and "hif8", which are PTO's names. Returns
- * "?" for a value that is not a type.
+ * Returns the PTX name of a type, such as "bf16". PTX does not have "e1m2" and "hif8", which are PTO's names, and the
+ * types that follow them: their names are the enumerators in lower case, such as "e4m3fnuz" and "u4". Returns "?" for a
+ * value that is not a type.
  */
 PTO_API const char *pto_dtype_name(pto_dtype type);
 
@@ -138,8 +151,8 @@ PTO_API const char *pto_dtype_name(pto_dtype type);
 typedef enum pto_class {
     PTO_CLASS_NONE,     /**< the value is not a type */
     PTO_CLASS_BITS,     /**< untyped bits: B8 to B64 */
-    PTO_CLASS_UNSIGNED, /**< unsigned integers: U8 to U64 */
-    PTO_CLASS_SIGNED,   /**< signed integers: S8 to S64 */
+    PTO_CLASS_UNSIGNED, /**< unsigned integers: U2 to U64 */
+    PTO_CLASS_SIGNED,   /**< signed integers: S2 to S64 */
     PTO_CLASS_FLOAT,    /**< floats, and the fixed-point type S2F6 */
     PTO_CLASS_PACKED    /**< words of several elements: F16X2, BF16X2, U8X4, S8X4, U16X2, S16X2 */
 } pto_class;

@@ -31,8 +31,8 @@ extern "C" {
  * Stores the exact value of one element in *value.
  *
  * Types: all except HIF8 and the types of several elements, F16X2 to S16X2. B8 to B64 count as unsigned integers.
- * The element is read as it is stored in memory: for e2m1 and e1m2 it is the low nibble of the byte; the top two bits
- * of e2m3 and e3m2 and the low 13 bits of tf32 are ignored. A NaN keeps its sign, and its payload becomes the leading
+ * The element is read as it is stored in memory: for types of 4 and 2 bits it is in the low bits of the byte; the top
+ * two bits of e2m3 and e3m2 and the low 13 bits of tf32 are ignored. A NaN keeps its sign, and its payload becomes the leading
  * bits of the double's payload. A signalling NaN stays signalling.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE (a 64-bit integer that a double does not
@@ -42,11 +42,11 @@ PTO_CALL pto_status pto_dtype_value(pto_dtype type, const void *element, double 
 
 /**
  * Stores the element whose value is exactly `value`; nothing is rounded. This is the inverse of pto_dtype_value(),
- * except that bits which that call ignores are written as 0, including the whole high nibble of e2m1 and e1m2.
+ * except that bits which that call ignores are written as 0, including the unused high bits of types of 4 and 2 bits.
  *
- * Types: as for pto_dtype_value(). For integers, s2f6 and ue5m3, which have no -0, -0 is stored as 0. A NaN keeps its
- * sign if the type has one, and the leading bits of its payload that fit. It becomes the type's canonical NaN if none
- * of these bits is set, and always for e4m3, ue8m0 and ue5m3.
+ * Types: as for pto_dtype_value(). For integers, s2f6, ue5m3 and the FNUZ types, which have no -0, -0 is stored as 0. A
+ * NaN keeps its sign if the type has one, and the leading bits of its payload that fit. It becomes the type's canonical
+ * NaN if none of these bits is set, and always for e4m3, ue8m0, ue5m3 and the FNUZ types.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE (the type cannot represent this value,
  * infinity or NaN).

@@ -42,7 +42,7 @@ static void refuse_type(pto_block_op op, const char *wide) {
     const pto_block_op plain = {.wide = op.wide, .elem = PTO_E4M3, .round = PTO_RN};
     const bool wide_fits = is_legal(plain);
     char legal[64] = "";
-    for (int t = 0; t <= PTO_HIF8; ++t) {
+    for (int t = 0; pto_dtype_bits((pto_dtype)t) != 0; ++t) {
         pto_block_op other = wide_fits ? op : plain;
         *(wide_fits ? &other.elem : &other.wide) = (pto_dtype)t;
         if (pto_block_check(other) != PTO_ERR_TYPE)

@@ -31,7 +31,7 @@ static bool explain_flag(const job *j) {
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         const unsigned flag = j->flags & flags[i].flag;
         if (flag == 0 || status_of(j, j->type, flag) != PTO_ERR_MODIFIER) continue;
-        for (int t = 0; t <= PTO_HIF8; ++t)
+        for (int t = 0; pto_dtype_bits((pto_dtype)t) != 0; ++t)
             if (status_of(j, (pto_dtype)t, flag) == PTO_OK)
                 core_list(legal, sizeof legal, pto_dtype_name((pto_dtype)t));
         PyErr_Format(PyExc_ValueError, "%s: %s of %s does not take it; legal for: %s", flags[i].name, j->name,

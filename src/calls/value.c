@@ -96,7 +96,7 @@ static struct fixed_format fixed_format_of(const struct dtype_info *info, pto_dt
 
 static bool fixed_value(struct fixed_format f, u64 code, u64 *bits) {
     const bool negative = f.is_signed && (code >> (f.bits - 1) & 1) != 0;
-    const u64 magnitude = negative ? (0 - code) & low_bits(f.bits) : code;
+    const u64 magnitude = (negative ? 0 - code : code) & low_bits(f.bits);
     return make_double(negative, magnitude, f.unit, bits);
 }
 
@@ -122,18 +122,20 @@ static bool has_specials(struct cvt_format f, u64 magnitude) {
                                        : f.specials == SPECIALS_NAN && magnitude > cvt_max_code(f);
 }
 
+static const u64 f64_nan = (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTION - 1);
+
 /* Returns the bits of a double, without sign, for the code of an infinity or a NaN. The payload of a NaN becomes the
  * leading bits of the double's payload. The single NaN of a format such as e4m3 becomes a quiet NaN without payload. */
 static u64 special_bits(struct cvt_format f, u64 magnitude) {
     const u64 inf = (u64)F64_TOP << F64_FRACTION;
-    if (f.specials == SPECIALS_NAN) return inf | (u64)1 << (F64_FRACTION - 1);
+    if (f.specials == SPECIALS_NAN) return f64_nan;
     return inf | (magnitude & low_bits(f.fraction_bits)) << (F64_FRACTION - f.fraction_bits);
 }
 
 static bool special_code(struct cvt_format f, u64 bits, u64 *magnitude) {
     const u64 payload = bits & low_bits(F64_FRACTION);
     if (f.specials == SPECIALS_NONE || (payload == 0 && f.specials != SPECIALS_IEEE)) return false;
-    *magnitude = cvt_canonical_nan(f);
+    *magnitude = cvt_canonical_nan(f); /* with SPECIALS_FNUZ this includes the sign */
     if (f.specials != SPECIALS_IEEE) return true;
     if (payload == 0)
         *magnitude = cvt_inf_code(f);
@@ -148,6 +150,7 @@ static u64 format_value(struct cvt_format f, u64 code) {
     const u64 magnitude = code & low_bits(width);
     const unsigned exponent = (unsigned)(magnitude >> f.fraction_bits);
     u64 bits, m = magnitude & low_bits(f.fraction_bits);
+    if (f.specials == SPECIALS_FNUZ && code == cvt_canonical_nan(f)) return f64_nan;
     if (has_specials(f, magnitude)) return special_bits(f, magnitude) | (negative ? f64_sign : 0);
     if (exponent != 0) m |= (u64)1 << f.fraction_bits;
     (void)make_double(negative, m, (exponent != 0 ? (int)exponent : 1) - f.bias - f.fraction_bits, &bits);
@@ -179,6 +182,7 @@ static bool code_of_magnitude(struct cvt_format f, u64 bits, u64 *magnitude) {
 static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
     const u64 negative = bits >> 63;
     const bool is_known = code_of_magnitude(f, bits, code);
+    if (f.specials == SPECIALS_FNUZ && *code == 0) return is_known; /* the code of -0 is the NaN */
     *code |= negative << (f.exponent_bits + f.fraction_bits);
     return is_known;
 }
@@ -195,7 +199,7 @@ static bool ue5m3_code(u64 bits, u64 *code) {
 
 static u64 ue8m0_value(u64 code) {
     u64 bits;
-    if (code == UE8M0_NAN) return (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTION - 1);
+    if (code == UE8M0_NAN) return f64_nan;
     (void)make_double(false, 1, (int)code - UE8M0_BIAS, &bits);
     return bits;
 }

@@ -31,7 +31,7 @@ _Static_assert((int)ISA_COUNT < 1 << ISA_BITS, "an ISA plus 1 must fit its bits"
 _Static_assert(PTX_AT + KERNEL_NUMBER_BITS <= 32, "an ISA and two kernel numbers must fit a word");
 
 static numbered_kernel vcvt_kernels[KERNEL_NUMBERS], ptx_kernels[KERNEL_NUMBERS];
-static _Atomic(u32) cache[DTYPE_COUNT][DTYPE_COUNT][VRND_COUNT][2];
+static _Atomic(u32) cache[VCVT_TYPES][VCVT_TYPES][VRND_COUNT][2];
 
 /* Returns the key of this backend. It is never 0, so an empty cache entry never matches. */
 static u32 isa_key(const struct pto_kernels *k) {
@@ -398,9 +398,9 @@ pto_status pto_vcvt_check(pto_vcvt_op op) {
 static bool find_form(size_t i, pto_vcvt_op *op, size_t *count) {
     enum { VARIANTS = 2 * VRND_COUNT };
     *count = 0;
-    for (size_t at = 0; at < (size_t)DTYPE_COUNT * DTYPE_COUNT * VARIANTS; ++at) {
+    for (size_t at = 0; at < (size_t)VCVT_TYPES * VCVT_TYPES * VARIANTS; ++at) {
         const size_t variant = at % VARIANTS, pair = at / VARIANTS;
-        const pto_vcvt_op form = {(pto_dtype)(pair / DTYPE_COUNT), (pto_dtype)(pair % DTYPE_COUNT),
+        const pto_vcvt_op form = {(pto_dtype)(pair / VCVT_TYPES), (pto_dtype)(pair % VCVT_TYPES),
                                   (pto_vrnd)(variant / 2), variant % 2 != 0};
         if (pto_vcvt_status(form) != PTO_OK) continue;
         if ((*count)++ != i) continue;

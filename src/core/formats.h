@@ -6,12 +6,14 @@
 #include "core/common.h"
 #include "pto/convert.h"
 
-/* CVT_TYPES is the number of types of PTX's cvt. They precede the packed types and the types that only PTO has. */
+/* CVT_TYPES and CVT_ROUNDS are the numbers of types and of roundings of PTX's cvt. These types precede the packed types
+ * and the types that PTX does not have, and these roundings precede PTO_RO. */
 enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
 /* What the codes above the largest finite value are: infinity and NaNs (SPECIALS_IEEE), or one NaN. With SPECIALS_NONE
- * there are no such codes. */
-enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE };
+ * and SPECIALS_FNUZ there are no such codes. With SPECIALS_FNUZ the only NaN is the sign bit alone, and zero has no
+ * sign. */
+enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE, SPECIALS_FNUZ };
 
 /* A binary floating-point format. The sign bit is above the exponent and the fraction; ue5m3 has no sign bit. */
 struct cvt_format {
@@ -30,7 +32,9 @@ static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
                             e4m3 = {4, 3, 7, SPECIALS_NAN}, e5m2 = {5, 2, 15, SPECIALS_IEEE},
                             e2m3 = {2, 3, 1, SPECIALS_NONE}, e3m2 = {3, 2, 3, SPECIALS_NONE},
                             e2m1 = {2, 1, 1, SPECIALS_NONE}, ue5m3 = {5, 3, 15, SPECIALS_NAN},
-                            e1m2 = {1, 2, 1, SPECIALS_NONE};
+                            e1m2 = {1, 2, 1, SPECIALS_NONE}, e4m3fnuz = {4, 3, 8, SPECIALS_FNUZ},
+                            e5m2fnuz = {5, 2, 16, SPECIALS_FNUZ}, e4m3b11fnuz = {4, 3, 11, SPECIALS_FNUZ},
+                            e4m3ieee = {4, 3, 7, SPECIALS_IEEE}, e3m4 = {3, 4, 3, SPECIALS_IEEE};
     switch (type) {
     case PTO_F16: return f16;
     case PTO_BF16: return bf16;
@@ -44,6 +48,11 @@ static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     case PTO_E2M1: return e2m1;
     case PTO_UE5M3: return ue5m3;
     case PTO_E1M2: return e1m2;
+    case PTO_E4M3FNUZ: return e4m3fnuz;
+    case PTO_E5M2FNUZ: return e5m2fnuz;
+    case PTO_E4M3B11FNUZ: return e4m3b11fnuz;
+    case PTO_E4M3IEEE: return e4m3ieee;
+    case PTO_E3M4: return e3m4;
     default: return none;
     }
 }
@@ -61,10 +70,11 @@ static ALWAYS_INLINE u64 cvt_max_code(struct cvt_format f) {
     }
 }
 
-/* Returns the NaN that conversions produce unless they preserve the source's payload: all bits set except the sign. In
- * formats without NaN this code is the largest value. */
+/* Returns the NaN that conversions produce unless they preserve the source's payload: all bits set except the sign, or
+ * with SPECIALS_FNUZ only the sign. In formats without NaN this code is the largest value. */
 static ALWAYS_INLINE u64 cvt_canonical_nan(struct cvt_format f) {
-    return low_bits((size_t)f.exponent_bits + f.fraction_bits);
+    const size_t sign_at = (size_t)f.exponent_bits + f.fraction_bits;
+    return f.specials == SPECIALS_FNUZ ? (u64)1 << sign_at : low_bits(sign_at);
 }
 
 /* Returns the quiet NaN with sign 0 and an otherwise zero payload. */
@@ -76,7 +86,7 @@ static ALWAYS_INLINE u64 cvt_one_code(struct cvt_format f) {
     return (u64)f.bias << f.fraction_bits;
 }
 
-/* Returns how many bytes an element takes in the vector loops, where a 4-bit element takes a whole byte. */
+/* Returns how many bytes an element takes in the vector loops, where an element of 2 or 4 bits takes a whole byte. */
 static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
     switch (type) {
     case PTO_U16:
@@ -96,7 +106,8 @@ static ALWAYS_INLINE size_t element_bytes(pto_dtype type) {
 
 /* The four functions below test whether an enumerator is in a range. Kernels call them at run time, and comparing with
  * each enumerator would need more code. The values are part of the ABI: types and roundings that are added later follow
- * the present ones. */
+ * the present ones. The integer types of 2 and 4 bits are not in these ranges: pto_cvt() and pto_vcvt() do not have
+ * them. */
 static inline bool cvt_is_integer(pto_dtype t) {
     return t >= PTO_U8 && t <= PTO_S64;
 }
@@ -111,7 +122,7 @@ static ALWAYS_INLINE bool cvt_is_small(pto_dtype t) {
 }
 
 static inline bool cvt_is_integral_round(pto_round r) {
-    return r >= PTO_RNI;
+    return r >= PTO_RNI && r <= PTO_RPI;
 }
 
 /*

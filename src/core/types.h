@@ -15,7 +15,7 @@ struct dtype_info {
     u8 lane, lane_ftz; /* enum lane without and with .ftz; LANE_NONE if the type has no such lane type */
 };
 
-enum { DTYPE_COUNT = PTO_HIF8 + 1 };
+enum { DTYPE_COUNT = PTO_S2 + 1 };
 
 extern const struct dtype_info pto_dtypes[DTYPE_COUNT];
 

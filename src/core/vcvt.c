@@ -15,7 +15,7 @@ enum {
     NEAREST_AWAY = R(A)
 };
 
-const struct vcvt_rule pto_vcvt_rules[DTYPE_COUNT][DTYPE_COUNT] = {
+const struct vcvt_rule pto_vcvt_rules[VCVT_TYPES][VCVT_TYPES] = {
     [PTO_U8] = {[PTO_F16] = {ANY, true},
                 [PTO_U16] = {ANY_EXACT, true},
                 [PTO_S16] = {ANY_EXACT, true},
@@ -69,7 +69,7 @@ static bool has_rounding(unsigned set, pto_vrnd rnd) {
 
 pto_status pto_vcvt_status(pto_vcvt_op op) {
     struct vcvt_rule rule;
-    if (dtype_info(op.dst) == NULL || dtype_info(op.src) == NULL) return PTO_ERR_TYPE;
+    if ((unsigned)op.dst >= VCVT_TYPES || (unsigned)op.src >= VCVT_TYPES) return PTO_ERR_TYPE;
     rule = pto_vcvt_rules[op.dst][op.src];
     if (rule.rounds == 0) return PTO_ERR_TYPE;
     return has_rounding(rule.rounds, op.rnd) && (rule.sat || !op.sat) ? PTO_OK : PTO_ERR_MODIFIER;

@@ -7,7 +7,8 @@
 #include "core/types.h"
 #include "pto/vcvt.h"
 
-enum { VRND_COUNT = PTO_VRND_O + 1 };
+/* VCVT_TYPES is the number of types of PTO's vcvt; later types have only pto_cast(). */
+enum { VRND_COUNT = PTO_VRND_O + 1, VCVT_TYPES = PTO_HIF8 + 1 };
 
 /* The ops that a pair of types accepts. Bit `rnd` of `rounds` is set for each legal rounding; no bit is set if there is
  * no such pair. `sat` is true if the op may set `sat`. */
@@ -17,7 +18,7 @@ struct vcvt_rule {
 };
 
 /* Rules by destination and source type. */
-extern const struct vcvt_rule pto_vcvt_rules[DTYPE_COUNT][DTYPE_COUNT];
+extern const struct vcvt_rule pto_vcvt_rules[VCVT_TYPES][VCVT_TYPES];
 
 /* Returns PTO_OK if vcvt has op, otherwise PTO_ERR_TYPE or PTO_ERR_MODIFIER. */
 pto_status pto_vcvt_status(pto_vcvt_op op);

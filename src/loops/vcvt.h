@@ -494,7 +494,7 @@ VTRC_TYPES(VTRC)
 #define VCVT_ROW(dst_, src_, of) [PTO_##dst_][PTO_##src_] = &vcvt_##dst_##_##src_,
 #define VTRC_ROW(type)           [PTO_##type][PTO_##type] = &vtrc_##type,
 
-static const struct vcvt_kernel *const vcvt_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
+static const struct vcvt_kernel *const vcvt_kernels[VCVT_TYPES][VCVT_TYPES] = {
     VCVT_PAIRS(VCVT_ROW) VCVT_INTEGERS(VCVT_ROW) VTRC_TYPES(VTRC_ROW)};
 
 #include "loops/vcvt_by_ptx.h"

@@ -232,13 +232,13 @@ VCVT_INTEGERS(VCVT_NATIVE_INTEGER)
 #define VTRC_NATIVE_ROW(type)                     [PTO_##type][PTO_##type] = &vtrc_native_##type,
 
 /* The table has no 8-bit integers to f16: PTX's conversions do these. */
-static const struct vcvt_kernel *const vcvt_native_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
+static const struct vcvt_kernel *const vcvt_native_kernels[VCVT_TYPES][VCVT_TYPES] = {
     VCVT_TO_F16(VCVT_NATIVE_ROW) VCVT_TO_BF16(VCVT_NATIVE_ROW) VCVT_TO_SMALL(VCVT_NATIVE_ROW)
         VCVT_TO_HIF8(VCVT_NATIVE_ROW) VCVT_TO_F32(VCVT_NATIVE_ROW) VCVT_FROM_NIBBLES(VCVT_NATIVE_ROW)
             VCVT_FROM_HIF8(VCVT_NATIVE_ROW) VCVT_NATIVE_ROW(F16, S16) VCVT_NATIVE_ROW(F32, S16)
                 VCVT_FROM_WIDE(VCVT_NATIVE_ROW) VCVT_TO_INTEGERS(VCVT_NATIVE_ROW)
                     VCVT_INTEGERS(VCVT_NATIVE_INTEGER_ROW) VTRC_TYPES(VTRC_NATIVE_ROW)};
-static const struct vcvt_kernel *const vcvt_wrapping_kernels[DTYPE_COUNT][DTYPE_COUNT] = {
+static const struct vcvt_kernel *const vcvt_wrapping_kernels[VCVT_TYPES][VCVT_TYPES] = {
     VCVT_TO_INTEGERS(VCVT_WRAPPING_ROW)};
 
 static const struct vcvt_kernel *vcvt_native(pto_vcvt_op op) {

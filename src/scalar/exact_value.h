@@ -8,10 +8,6 @@
 
 #include "core/formats.h"
 
-/* Round to odd truncates, and sets the last remaining bit if any bit that was cut off is 1. PTO has this
- * rounding in addition to those of PTX. */
-enum { ROUND_TO_ODD = CVT_ROUNDS };
-
 enum kind { FINITE, INFINITE, NOT_A_NUMBER };
 
 struct exact_value {
@@ -36,6 +32,7 @@ static inline struct exact_value from_float(struct cvt_format f, u64 code) {
     const u64 magnitude = code & low_bits((size_t)f.exponent_bits + f.fraction_bits);
     const int exponent = (int)(magnitude >> f.fraction_bits);
     struct exact_value x = {FINITE, (code >> (f.exponent_bits + f.fraction_bits) & 1) != 0, 0, 0};
+    if (f.specials == SPECIALS_FNUZ && code == cvt_canonical_nan(f)) x.kind = NOT_A_NUMBER;
     if (magnitude > cvt_max_code(f))
         x.kind = f.specials == SPECIALS_IEEE && magnitude == cvt_inf_code(f) ? INFINITE : NOT_A_NUMBER;
     x.m = magnitude & low_bits(f.fraction_bits);
@@ -66,7 +63,6 @@ static inline u64 shift_right(u64 m, int by) {
 static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
     const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0 stands for a value above any rest */
     const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
-    if ((int)round == ROUND_TO_ODD) return rest != 0 && (keep & 1) == 0;
     switch (round) {
     case PTO_ROUND_NONE:
     case PTO_RN:
@@ -76,6 +72,7 @@ static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest,
     case PTO_RMI: return negative && rest != 0;
     case PTO_RP:
     case PTO_RPI: return !negative && rest != 0;
+    case PTO_RO: return rest != 0 && (keep & 1) == 0;
     case PTO_RS: return (shift_right(rest, sh - k) + r) >> k != 0;
     case PTO_RZ:
     case PTO_RZI: break;

@@ -108,7 +108,7 @@ static pto_round rounding_of(pto_vrnd rnd) {
     case PTO_VRND_F: return PTO_RM;
     case PTO_VRND_C: return PTO_RP;
     case PTO_VRND_Z: return PTO_RZ;
-    case PTO_VRND_O: return (pto_round)ROUND_TO_ODD;
+    case PTO_VRND_O: return PTO_RO;
     default: return PTO_RN;
     }
 }

@@ -263,7 +263,7 @@ static const struct vcvt_kernel integers = {run_integers, 1, FP_ANY, false};
 #define ROW(dst_, src_) [PTO_##dst_][PTO_##src_] = &vcvt_##dst_##_##src_,
 #define VTRC_ROW(type)  [PTO_##type][PTO_##type] = &vtrc_##type,
 
-static const struct vcvt_kernel *const kernels[DTYPE_COUNT][DTYPE_COUNT] = {
+static const struct vcvt_kernel *const kernels[VCVT_TYPES][VCVT_TYPES] = {
     VCVT_TO_F16(ROW) VCVT_TO_BF16(ROW) VCVT_TO_SMALL(ROW) VCVT_TO_HIF8(ROW) VCVT_TO_F32(ROW)
         VCVT_FROM_NIBBLES(ROW) VCVT_FROM_HIF8(ROW) VCVT_FROM_NARROW(ROW) VCVT_FROM_WIDE(ROW)
             VCVT_TO_INTEGERS(ROW) VTRC_TYPES(VTRC_ROW)};

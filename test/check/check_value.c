@@ -22,6 +22,7 @@ static const struct format formats[] = {
     {PTO_E4M3, 4, 3, 7, false, true, 0},     {PTO_E5M2, 5, 2, 15, true, false, 0},
     {PTO_E2M3, 2, 3, 1, false, false, 0},    {PTO_E3M2, 3, 2, 3, false, false, 0},
     {PTO_E2M1, 2, 1, 1, false, false, 0},    {PTO_E1M2, 1, 2, 1, false, false, 0},
+    {PTO_E4M3IEEE, 4, 3, 7, true, false, 0}, {PTO_E3M4, 3, 4, 3, true, false, 0},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -175,9 +176,64 @@ static void all_ue5m3(const struct subject *s, struct report *r) {
     expect_refused(s, r, PTO_UE5M3, -HUGE_VAL);
 }
 
+/** Checks a FNUZ type: each code except 80, the only NaN, has a value, and -0 is stored as 0. */
+static void all_fnuz(const struct subject *s, struct report *r, const struct format *f) {
+    unsigned char code = 0x80;
+    double value = 0;
+    r->now.type = (int)f->type;
+    for (uint32_t i = 0; i < 256; i++) {
+        if (i == 0x80) continue;
+        one_code(s, r, f, i);
+        if (i % 0x80 != 0x7f) refuse_midpoint(s, r, f, i);
+    }
+    r->cases++;
+    if (s->dtype_value(f->type, &code, &value) != PTO_OK || !isnan(value)) report_mismatch(r, "no NaN");
+    expect_code(s, r, f->type, value, 0x80);
+    expect_code(s, r, f->type, -NAN, 0x80);
+    expect_code(s, r, f->type, -0.0, 0);
+    expect_refused(s, r, f->type, 2 * value_of(f, 0x7f));
+    expect_refused(s, r, f->type, HUGE_VAL);
+    expect_refused(s, r, f->type, -HUGE_VAL);
+}
+
+/** Checks an integer type of less than 8 bits, which is in the low bits of a byte. */
+static void all_small_integers(const struct subject *s, struct report *r, pto_dtype type, int low, int high) {
+    const int bits = (int)pto_dtype_bits(type), mask = (1 << bits) - 1;
+    r->now.type = (int)type;
+    for (int i = low; i <= high; i++) {
+        const unsigned char clean = (unsigned char)(i & mask), full = (unsigned char)(i | ~mask);
+        expect_value(s, r, type, &clean, i);
+        expect_value(s, r, type, &full, i);
+        expect_code(s, r, type, i, clean);
+        expect_refused(s, r, type, i + 0.5);
+    }
+    expect_code(s, r, type, -0.0, 0);
+    expect_refused(s, r, type, low - 1);
+    expect_refused(s, r, type, high + 1);
+    expect_refused(s, r, type, 1e300);
+    expect_refused(s, r, type, HUGE_VAL);
+    expect_refused(s, r, type, NAN);
+}
+
+static const struct format fnuz_formats[] = {{PTO_E4M3FNUZ, 4, 3, 8, false, false, 0},
+                                             {PTO_E5M2FNUZ, 5, 2, 16, false, false, 0},
+                                             {PTO_E4M3B11FNUZ, 4, 3, 11, false, false, 0}};
+
+static void types_of_cast(const struct subject *s, struct report *r) {
+    for (size_t i = 0; i < sizeof fnuz_formats / sizeof fnuz_formats[0]; i++) {
+        all_fnuz(s, r, &fnuz_formats[i]);
+    }
+    all_small_integers(s, r, PTO_U4, 0, 15);
+    all_small_integers(s, r, PTO_S4, -8, 7);
+    all_small_integers(s, r, PTO_U2, 0, 3);
+    all_small_integers(s, r, PTO_S2, -2, 1);
+}
+
 /** Checks that each type either is in one of the lists above or is refused. */
 static void every_type(const struct subject *s, struct report *r) {
-    static const pto_dtype others[] = {PTO_F64, PTO_UE8M0, PTO_S2F6, PTO_UE5M3};
+    static const pto_dtype others[] = {PTO_F64,      PTO_UE8M0,    PTO_S2F6,        PTO_UE5M3,
+                                       PTO_E4M3FNUZ, PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_U4,
+                                       PTO_S4,       PTO_U2,       PTO_S2};
     for (int t = 0; t < MODEL_DTYPES; t++) {
         const uint64_t zero = 0;
         double value = 0;
@@ -226,6 +282,7 @@ void check_value_codes(const struct subject *s, struct report *r) {
     all_ue8m0(s, r);
     all_s2f6(s, r);
     all_ue5m3(s, r);
+    types_of_cast(s, r);
     every_type(s, r);
     narrow_integers(s, r);
 }

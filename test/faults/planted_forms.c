@@ -3,6 +3,7 @@
  * reserved members. */
 #include "faults/planted_faults.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- lists ---- */
@@ -103,6 +104,18 @@ static pto_status value_rounded(pto_dtype type, const void *element, double *val
     return PTO_OK;
 }
 
+/** Reads the NaN of a FNUZ type as -0. */
+static pto_status value_of_fnuz_nan(pto_dtype type, const void *element, double *value) {
+    const pto_status status = pto_dtype_value(type, element, value);
+    if (status == PTO_OK && type == PTO_E5M2FNUZ && isnan(*value)) *value = -0.0;
+    return status;
+}
+
+/** Reads the bits above a 4-bit integer. */
+static pto_status value_of_whole_byte(pto_dtype type, const void *element, double *value) {
+    return pto_dtype_value(type == PTO_U4 ? PTO_U8 : type, element, value);
+}
+
 static pto_status code_rounded(pto_dtype type, double value, void *element) {
     const pto_status status = pto_dtype_code(type, value, element);
     return status == PTO_ERR_SIZE && type == PTO_S16 && value == 0.5 ? PTO_OK : status;
@@ -170,6 +183,8 @@ static const struct planted_fault faults[] = {
     {"parse_cvt points to the place after a modifier", check_parse_errors, .calls.parse_cvt = place_behind},
     {"parse_set points at the front", check_parse_errors_in_forms, .calls.parse_set = place_of_second},
     {"dtype_value flushes a subnormal", check_value_codes, .calls.dtype_value = value_flushed},
+    {"dtype_value has a -0 of a FNUZ type", check_value_codes, .calls.dtype_value = value_of_fnuz_nan},
+    {"dtype_value reads more than 4 bits", check_value_codes, .calls.dtype_value = value_of_whole_byte},
     {"dtype_value rounds", check_value_wide, .calls.dtype_value = value_rounded},
     {"dtype_code rounds", check_value_refused, .calls.dtype_code = code_rounded},
     {"dtype_value uses the FPU", check_value_fpstate, .calls.dtype_value = value_by_fpu},

@@ -335,7 +335,12 @@ int model_code_bits(pto_dtype type) {
     case PTO_UE8M0:
     case PTO_S2F6:
     case PTO_UE5M3:
-    case PTO_HIF8: return 8;
+    case PTO_HIF8:
+    case PTO_E4M3FNUZ:
+    case PTO_E5M2FNUZ:
+    case PTO_E4M3B11FNUZ:
+    case PTO_E4M3IEEE:
+    case PTO_E3M4: return 8;
     case PTO_U16:
     case PTO_S16:
     case PTO_F16:
@@ -343,7 +348,11 @@ int model_code_bits(pto_dtype type) {
     case PTO_E2M3:
     case PTO_E3M2: return 6;
     case PTO_E2M1:
-    case PTO_E1M2: return 4;
+    case PTO_E1M2:
+    case PTO_U4:
+    case PTO_S4: return 4;
+    case PTO_U2:
+    case PTO_S2: return 2;
     case PTO_U32:
     case PTO_S32:
     case PTO_F32:
@@ -358,7 +367,8 @@ static size_t bytes_of(pto_dtype type) {
 }
 
 size_t model_cvt_bytes(pto_dtype type, size_t n) {
-    return model_code_bits(type) == 4 ? n / 2 + n % 2 : n * bytes_of(type);
+    const size_t each = 8 / (size_t)model_code_bits(type); /* elements that share a byte */
+    return each > 1 ? n / each + (n % each != 0) : n * bytes_of(type);
 }
 
 uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane) {
@@ -366,6 +376,7 @@ uint64_t model_cvt_load(pto_dtype type, const void *array, size_t lane) {
     const size_t size = bytes_of(type);
     uint64_t code = 0;
     if (model_code_bits(type) == 4) return bytes[lane / 2] >> lane % 2 * 4 & 15;
+    if (model_code_bits(type) == 2) return bytes[lane / 4] >> lane % 4 * 2 & 3;
     for (size_t i = 0; i < size; i++) {
         code |= (uint64_t)bytes[lane * size + i] << 8 * i;
     }
@@ -377,6 +388,10 @@ void model_cvt_store(pto_dtype type, void *array, size_t lane, uint64_t code) {
     const size_t size = bytes_of(type);
     if (model_code_bits(type) == 4) {
         bytes[lane / 2] |= (unsigned char)(code << lane % 2 * 4);
+        return;
+    }
+    if (model_code_bits(type) == 2) {
+        bytes[lane / 4] |= (unsigned char)(code << lane % 4 * 2);
         return;
     }
     for (size_t i = 0; i < size; i++) {

@@ -40,6 +40,11 @@ static const struct format formats[] = {
     {PTO_E1M2, 1, 2, 1, 0x7, 0, 0, 0},
     {PTO_UE8M0, 8, 0, 127, 0xfe, 0xff, 0xff, 0},
     {PTO_UE5M3, 5, 3, 15, 0xfe, 0xff, 0xff, 0}, /* overflow gives a NaN, like ue8m0 */
+    {PTO_E4M3FNUZ, 4, 3, 8, 0x7f, 0, 0x80, 0},
+    {PTO_E5M2FNUZ, 5, 2, 16, 0x7f, 0, 0x80, 0},
+    {PTO_E4M3B11FNUZ, 4, 3, 11, 0x7f, 0, 0x80, 0},
+    {PTO_E4M3IEEE, 4, 3, 7, 0x77, 0x78, 0x7f, 0},
+    {PTO_E3M4, 3, 4, 3, 0x6f, 0x70, 0x7f, 0},
 };
 
 const struct format *number_format(pto_dtype type) {
@@ -85,6 +90,10 @@ uint64_t number_next_probe(uint64_t low, uint64_t high, uint64_t guess) {
     return low + (high - low + 1) / 2;
 }
 
+bool number_is_fnuz(pto_dtype type) {
+    return type == PTO_E4M3FNUZ || type == PTO_E5M2FNUZ || type == PTO_E4M3B11FNUZ;
+}
+
 static bool is_nan(const struct format *f, uint64_t magnitude) {
     if (f->infinity) return number_is_unsigned(f->type) ? magnitude == f->nan : magnitude > f->infinity;
     return f->type == PTO_E4M3 && magnitude == f->nan;
@@ -93,11 +102,13 @@ static bool is_nan(const struct format *f, uint64_t magnitude) {
 /* ---- integers ---- */
 
 bool number_is_signed(pto_dtype type) {
-    return type == PTO_S8 || type == PTO_S16 || type == PTO_S32 || type == PTO_S64;
+    return type == PTO_S8 || type == PTO_S16 || type == PTO_S32 || type == PTO_S64 || type == PTO_S4 ||
+           type == PTO_S2;
 }
 
 bool number_is_integer(pto_dtype type) {
-    return number_is_signed(type) || type == PTO_U8 || type == PTO_U16 || type == PTO_U32 || type == PTO_U64;
+    return number_is_signed(type) || type == PTO_U8 || type == PTO_U16 || type == PTO_U32 ||
+           type == PTO_U64 || type == PTO_U4 || type == PTO_U2;
 }
 
 uint64_t number_low_bits(uint64_t bits, int count) {
@@ -147,7 +158,7 @@ struct number number_of(pto_dtype type, uint64_t bits) {
     magnitude = number_low_bits(bits, f->exponent_bits + f->fraction_bits);
     x.negative = (bits & number_sign(f)) != 0;
     number_decode(f, magnitude, &x.m, &x.e);
-    if (is_nan(f, magnitude))
+    if (is_nan(f, magnitude) || (number_is_fnuz(type) && bits == f->nan))
         x.kind = NOT_A_NUMBER;
     else if (f->infinity && magnitude == f->infinity && !number_is_unsigned(type))
         x.kind = INFINITE;
