@@ -9,6 +9,7 @@
 #define PTO_PTO_H
 
 #include "block.h"
+#include "cast.h"
 #include "compare.h"
 #include "convert.h"
 #include "forms.h"

@@ -214,6 +214,9 @@ static inline bool cvt_multiplies(pto_dtype dst) {
 
 enum { UE8M0_NAN = 0xff, UE8M0_BIAS = 127 };
 
+/* Codes of hif8: the NaN, and without sign infinity and the largest finite value. */
+enum { HIF8_NAN = 0x80, HIF8_INFINITY = 0x6f, HIF8_LARGEST = 0x6e };
+
 /* cvt_random_bits() returns how many random bits .rs uses per element. cvt_random_group() returns how many elements
  * share a random word. */
 static inline unsigned cvt_random_bits(pto_dtype dst) {

@@ -315,12 +315,11 @@ static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4
 }
 
 /* Exponent fields of f32: of the smallest value, of the smallest exponent with fraction bits, and of the
- * largest exponent. HIF8_INFINITY is a code. */
+ * largest exponent. */
 enum {
     HIF8_MIN_EXPONENT = BIAS_32 - 22,
     HIF8_FRACTIONAL = BIAS_32 - 15,
-    HIF8_MAX_EXPONENT = BIAS_32 + 15,
-    HIF8_INFINITY = 0x6f
+    HIF8_MAX_EXPONENT = BIAS_32 + 15
 };
 
 static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {

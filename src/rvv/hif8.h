@@ -4,8 +4,6 @@
  * of fraction bits. vrgather looks both up in tables. Part of rvv/vcvt.h.
  */
 
-enum { HIF8_NAN = 0x80 };
-
 /* ---- from hif8, by the upper four bits of a code without its sign ---- */
 
 enum { HIF8_PREFIXES = 16 };

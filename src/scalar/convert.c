@@ -9,17 +9,6 @@
 
 /* ---- reading ---- */
 
-static struct exact_value from_ue8m0(u64 code) {
-    struct exact_value x = {code == UE8M0_NAN ? NOT_A_NUMBER : FINITE, false, 1, (int)code - UE8M0_BIAS};
-    return x;
-}
-
-static struct exact_value from_s2f6(u64 code) {
-    struct exact_value x = from_integer(PTO_S8, code, 8);
-    x.e = -6;
-    return x;
-}
-
 static struct exact_value decode_float(pto_dtype src, u64 code) {
     switch (src) {
     case PTO_UE8M0: return from_ue8m0(code);
@@ -129,7 +118,7 @@ static u64 to_s2f6(pto_cvt_op op, const struct exact_value *x) {
 
 static u64 to_integer(pto_cvt_op op, const struct exact_value *x, unsigned width) {
     if (x->kind == NOT_A_NUMBER) return cvt_integer_nan(op, width);
-    return clamped_integer(x, op.round, cvt_is_signed(op.dst), width);
+    return clamped_integer(x, op.round, cvt_is_signed(op.dst), width, 0, 0);
 }
 
 static u64 integer_to_integer(pto_cvt_op op, const struct exact_value *x, unsigned width) {
@@ -166,7 +155,7 @@ static u64 convert_float(pto_cvt_op op, unsigned dst_bits, u64 bits, u64 extra) 
 static u64 convert(pto_cvt_op op, unsigned src_bits, unsigned dst_bits, u64 bits, u64 extra) {
     struct exact_value x;
     if (!cvt_is_integer(op.src)) return convert_float(op, dst_bits, bits, extra);
-    x = from_integer(op.src, bits, src_bits);
+    x = from_integer(cvt_is_signed(op.src), bits, src_bits);
     return cvt_is_integer(op.dst) ? integer_to_integer(op, &x, dst_bits) : to_float(op, &x, extra);
 }
 

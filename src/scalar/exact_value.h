@@ -19,9 +19,9 @@ struct exact_value {
 
 /* ---- reading ---- */
 
-static inline struct exact_value from_integer(pto_dtype src, u64 bits, unsigned width) {
+static inline struct exact_value from_integer(bool is_signed, u64 bits, unsigned width) {
     struct exact_value x = {FINITE, false, bits, 0};
-    if (cvt_is_signed(src) && (bits >> (width - 1)) != 0) {
+    if (is_signed && (bits >> (width - 1)) != 0) {
         x.negative = true;
         x.m = (~bits + 1) & low_bits(width);
     }
@@ -38,6 +38,17 @@ static inline struct exact_value from_float(struct cvt_format f, u64 code) {
     x.m = magnitude & low_bits(f.fraction_bits);
     if (exponent != 0) x.m |= (u64)1 << f.fraction_bits;
     x.e = (exponent != 0 ? exponent : 1) - f.bias - f.fraction_bits;
+    return x;
+}
+
+static inline struct exact_value from_ue8m0(u64 code) {
+    struct exact_value x = {code == UE8M0_NAN ? NOT_A_NUMBER : FINITE, false, 1, (int)code - UE8M0_BIAS};
+    return x;
+}
+
+static inline struct exact_value from_s2f6(u64 code) {
+    struct exact_value x = from_integer(true, code, 8);
+    x.e = -6;
     return x;
 }
 
@@ -58,8 +69,13 @@ static inline u64 shift_right(u64 m, int by) {
     return by < 64 ? m >> by : 0;
 }
 
-/* Returns whether keep * 2^sh + rest, where sh > 0, is rounded up to the next multiple of 2^sh. For .rs, r
- * holds k random bits. */
+/* Returns the top k bits of `rest`, which has sh bits. */
+static inline u64 leading_bits(u64 rest, int sh, int k) {
+    return sh >= k ? shift_right(rest, sh - k) : rest << (k - sh);
+}
+
+/* Returns whether keep * 2^sh + rest, where sh > 0, is rounded up to the next multiple of 2^sh. Only the parity of
+ * `keep` matters. For .rs, r holds k random bits. */
 static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest, int sh, u64 r, int k) {
     const u64 half = sh <= 64 ? (u64)1 << (sh - 1) : 0; /* 0 stands for a value above any rest */
     const bool above = half != 0 && rest > half, tie = half != 0 && rest == half;
@@ -73,21 +89,25 @@ static inline bool rounds_up(pto_round round, bool negative, u64 keep, u64 rest,
     case PTO_RP:
     case PTO_RPI: return !negative && rest != 0;
     case PTO_RO: return rest != 0 && (keep & 1) == 0;
-    case PTO_RS: return (shift_right(rest, sh - k) + r) >> k != 0;
+    case PTO_RS: return (leading_bits(rest, sh, k) + r) >> k != 0;
     case PTO_RZ:
     case PTO_RZI: break;
     }
     return false;
 }
 
-/* Returns |x| / 2^q rounded to an integer; |x| is rounded only once. r and k are the random bits of .rs, as
- * for rounds_up(). */
-static inline u64 round_to_multiple(const struct exact_value *x, int q, pto_round round, u64 r, int k) {
+/* Returns |x| / 2^q rounded to an integer; |x| is rounded only once. r and k are the random bits of .rs, as for
+ * rounds_up(). `flip` is 1 if the codes of odd integers are even and vice versa, otherwise 0. */
+static inline u64 round_by_code(const struct exact_value *x, int q, u64 flip, pto_round round, u64 r, int k) {
     const int sh = q - x->e;
     u64 keep;
     if (sh <= 0) return x->m << -sh;
     keep = shift_right(x->m, sh);
-    return keep + rounds_up(round, x->negative, keep, x->m - (sh < 64 ? keep << sh : 0), sh, r, k);
+    return keep + rounds_up(round, x->negative, keep ^ flip, x->m - (sh < 64 ? keep << sh : 0), sh, r, k);
+}
+
+static inline u64 round_to_multiple(const struct exact_value *x, int q, pto_round round, u64 r, int k) {
+    return round_by_code(x, q, 0, round, r, k);
 }
 
 /* ---- floating point ---- */
@@ -128,6 +148,20 @@ static inline struct exact_value integral(const struct exact_value *x, pto_round
     return whole;
 }
 
+/* ---- ue8m0: only an exponent ---- */
+
+/* Returns the code of a finite |x|, which may be too large. There is no zero: magnitudes below the smallest become the
+ * smallest. */
+static inline u64 ue8m0_magnitude(const struct exact_value *x, pto_round round, u64 r, int k) {
+    int exponent;
+    u64 code;
+    if (x->m == 0) return 0;
+    exponent = floor_log2(x->m) + x->e;
+    if (exponent < -UE8M0_BIAS) return 0;
+    code = (u64)(exponent + UE8M0_BIAS);
+    return code + round_by_code(x, exponent, ~code & 1, round, r, k) - 1;
+}
+
 /* ---- integers ---- */
 
 /* Returns the two's complement of `width` bits of a value with this magnitude and sign. */
@@ -135,9 +169,10 @@ static inline u64 signed_integer(u64 magnitude, bool negative, unsigned width) {
     return (negative ? ~magnitude + 1 : magnitude) & low_bits(width);
 }
 
-/* Returns x, which must not be a NaN, rounded and clamped to the range of an integer of `width` bits. */
+/* Returns x, which must not be a NaN, rounded and clamped to the range of an integer of `width` bits. r and k
+ * are the random bits of .rs, as for rounds_up(). */
 static inline u64 clamped_integer(const struct exact_value *x, pto_round round, bool is_signed,
-                                  unsigned width) {
+                                  unsigned width, u64 r, int k) {
     const u64 most = is_signed ? low_bits(width - 1) : low_bits(width);
     const u64 most_negative = is_signed ? (u64)1 << (width - 1) : 0;
     const u64 limit = x->negative ? most_negative : most;
@@ -145,21 +180,21 @@ static inline u64 clamped_integer(const struct exact_value *x, pto_round round, 
     if (x->kind == INFINITE || (x->m != 0 && floor_log2(x->m) + x->e >= 64))
         c = limit;
     else if (x->m != 0)
-        c = round_to_multiple(x, 0, round, 0, 0);
+        c = round_to_multiple(x, 0, round, r, k);
     return signed_integer(c < limit ? c : limit, x->negative, width);
 }
 
 /* ---- elements in memory ---- */
 
 static inline u64 load_element(const u8 *p, size_t i, unsigned bits) {
-    if (bits == 4) return p[i / 2] >> (i % 2 * 4) & 0xf;
+    if (bits < 8) return p[i * bits / 8] >> i * bits % 8 & low_bits(bits);
     return load_bytes(p + i * (bits / 8), bits / 8);
 }
 
-/* Elements must be stored in order, because storing the low nibble of a byte clears the high one. */
+/* Elements must be stored in order, because storing the first element of a byte clears the others. */
 static inline void store_element(u8 *p, size_t i, unsigned bits, u64 x) {
-    if (bits == 4)
-        p[i / 2] = (u8)(i % 2 != 0 ? p[i / 2] | x << 4 : x);
+    if (bits < 8)
+        p[i * bits / 8] = (u8)(i * bits % 8 != 0 ? p[i * bits / 8] | x << i * bits % 8 : x);
     else
         store_bytes(p + i * (bits / 8), x, bits / 8);
 }

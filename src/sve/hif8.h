@@ -20,8 +20,6 @@ enum {
     HIF8_DIGITS = 3,                /* the most fraction bits of a code */
     HIF8_MAX_EXPONENT = 15,         /* the largest exponent; below its negative, codes have no fraction */
     HIF8_NEGATED_MIN_EXPONENT = 22, /* the smallest exponent, negated */
-    HIF8_INFINITY = 0x6f,           /* the code that would otherwise be the largest value */
-    HIF8_NAN = 0x80,
     HIF8_TABLE = 16,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the calls of convert.h, vcvt.h, random.h and block.h. */
+/* Tests the calls of convert.h, cast.h, vcvt.h, random.h and block.h. */
 #include "hpp/hpp.hpp"
 
 namespace {
@@ -272,6 +272,27 @@ void test_convert() {
     test_extra();
     test_wrong_extra();
     test_reserved();
+}
+
+void test_cast() {
+    const std::vector<float> x = numbers(N, 1);
+    const pto_cast_op op = pto::cast_op<pto::e4m3fnuz, float>(PTO_RO, PTO_OVERFLOW_SATURATE);
+    const pto_cast_op stochastic = pto::cast_op<pto::s2x4, float>(PTO_RS);
+    const std::vector<std::uint32_t> words(N, 0x80000000);
+    std::vector<pto::e4m3fnuz> ours(N), theirs(N);
+    std::vector<pto::s2x4> small((N + 3) / 4), their_small((N + 3) / 4);
+    pto::cast(op, x, ours);
+    expect_ok(pto_cast(op, x.data(), theirs.data(), nullptr, N));
+    expect(same(ours, theirs), "cast");
+    pto::cast(stochastic, x, small, words);
+    expect_ok(pto_cast(stochastic, x.data(), their_small.data(), words.data(), N));
+    expect(same(small, their_small), "cast with random bits");
+    expect_error(PTO_ERR_SIZE, [&] { pto::cast(op, x, std::span(ours).first(1)); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::cast(stochastic, x, small, std::span(words).first(1)); });
+    expect_error(PTO_ERR_TYPE, [&] { pto::cast(op, x, small); });
+    expect_error(PTO_ERR_NULL, [&] { pto::cast(stochastic, x, small); });
+    pto::cast_check(op);
+    expect_error(PTO_ERR_TYPE, [] { pto::cast_check(pto::cast_op<pto::b8, float>()); });
 }
 
 void test_vcvt() {

@@ -61,6 +61,7 @@ void test_masks();
 void test_registers();
 void test_flags();
 void test_convert();
+void test_cast();
 void test_vcvt();
 void test_random();
 void test_block();

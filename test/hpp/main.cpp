@@ -49,6 +49,7 @@ int main() {
     test_registers();
     test_flags();
     test_convert();
+    test_cast();
     test_vcvt();
     test_random();
     test_block();

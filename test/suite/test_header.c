@@ -25,6 +25,8 @@ SIZE(pto_cvt_op, 24);
 PLACE(pto_cvt_op, ftz, 12);
 PLACE(pto_cvt_op, reserved, 17);
 PLACE(pto_cvt_op, scale, 20);
+SIZE(pto_cast_op, 16);
+PLACE(pto_cast_op, overflow, 12);
 SIZE(pto_vcvt_op, 16);
 PLACE(pto_vcvt_op, sat, 12);
 SIZE(pto_block_op, 48 + 2 * P);

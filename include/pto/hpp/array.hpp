@@ -85,9 +85,19 @@ using ue8m0 = lane<PTO_UE8M0, std::uint8_t>;
 using s2f6 = lane<PTO_S2F6, std::uint8_t>;
 using ue5m3 = lane<PTO_UE5M3, std::uint8_t>;
 using hif8 = lane<PTO_HIF8, std::uint8_t>;
+using e4m3fnuz = lane<PTO_E4M3FNUZ, std::uint8_t>;
+using e5m2fnuz = lane<PTO_E5M2FNUZ, std::uint8_t>;
+using e4m3b11fnuz = lane<PTO_E4M3B11FNUZ, std::uint8_t>;
+using e4m3ieee = lane<PTO_E4M3IEEE, std::uint8_t>;
+using e3m4 = lane<PTO_E3M4, std::uint8_t>;
 /** Two elements of 4 bits, the first one in the low nibble. */
 using e2m1x2 = lane<PTO_E2M1, std::uint8_t>;
 using e1m2x2 = lane<PTO_E1M2, std::uint8_t>;
+using u4x2 = lane<PTO_U4, std::uint8_t>;
+using s4x2 = lane<PTO_S4, std::uint8_t>;
+/** Four elements of 2 bits, the first one in the lowest bits. */
+using u2x4 = lane<PTO_U2, std::uint8_t>;
+using s2x4 = lane<PTO_S2, std::uint8_t>;
 /** Lanes of 32 bits with several elements, which setp and set compare separately. */
 using f16x2 = lane<PTO_F16X2, std::uint32_t>;
 using bf16x2 = lane<PTO_BF16X2, std::uint32_t>;
@@ -137,9 +147,24 @@ concept element = requires {
 /** The pto_dtype of a lane type. */
 template <element T> inline constexpr pto_dtype dtype_of = detail::dtype<T>::value;
 
-/** The number of elements in one object: two for 4-bit types, else one. */
-template <element T>
-inline constexpr std::size_t elements_of = dtype_of<T> == PTO_E2M1 || dtype_of<T> == PTO_E1M2 ? 2 : 1;
+namespace detail {
+
+constexpr std::size_t elements_of_object(pto_dtype type) {
+    switch (type) {
+    case PTO_E2M1:
+    case PTO_E1M2:
+    case PTO_U4:
+    case PTO_S4: return 2;
+    case PTO_U2:
+    case PTO_S2: return 4;
+    default: return 1;
+    }
+}
+
+} // namespace detail
+
+/** The number of elements in one object: two for 4-bit types, four for 2-bit types, else one. */
+template <element T> inline constexpr std::size_t elements_of = detail::elements_of_object(dtype_of<T>);
 
 /** The lane type of an array. */
 template <class R> using lane_t = std::remove_cv_t<std::ranges::range_value_t<R>>;
@@ -166,8 +191,8 @@ template <class R> constexpr std::size_t length(const R &r) {
 }
 
 /**
- * Returns whether an array holds exactly n elements. If each object has two, the second one of the last object may be
- * unused.
+ * Returns whether an array holds exactly n elements. If each object has several, those after the first one of the last
+ * object may be unused.
  */
 template <source R> constexpr bool has_elements(const R &r, std::size_t n) {
     constexpr std::size_t group = elements_of<lane_t<R>>;
@@ -175,8 +200,8 @@ template <source R> constexpr bool has_elements(const R &r, std::size_t n) {
 }
 
 /**
- * Returns the number of elements of two arrays, of which one may have two elements per object. Throws PTO_ERR_SIZE if
- * the arrays differ in length.
+ * Returns the number of elements of two arrays. If only one of them has several elements per object, the other one
+ * determines the number. Throws PTO_ERR_SIZE if the arrays differ in length.
  */
 template <source A, source B> std::size_t common_size(const A &a, const B &b, const char *call) {
     const std::size_t n = elements_of<lane_t<A>> == 1 ? length(a) : length(b) * elements_of<lane_t<B>>;

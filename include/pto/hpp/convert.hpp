@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file convert.hpp  The calls of convert.h and vcvt.h, and of random.h if the library has them. These headers
+ * @file convert.hpp  The calls of convert.h, vcvt.h and cast.h, and of random.h if the library has them. These headers
  * document each call under its C name.
  */
 #ifndef PTO_HPP_CONVERT_HPP
@@ -93,6 +93,37 @@ inline void cvt_check(pto_cvt_op op) {
 
 inline bool cvt_is_ptx(pto_cvt_op op) noexcept {
     return pto_cvt_is_ptx(op);
+}
+
+/* ---- between any two formats ---- */
+
+template <element To, element From>
+constexpr pto_cast_op cast_op(pto_round round = PTO_RN, pto_overflow overflow = PTO_OVERFLOW_IEEE) noexcept {
+    return {dtype_of<To>, dtype_of<From>, round, overflow};
+}
+
+/**
+ * Converts src to dst. Throws PTO_ERR_TYPE if the types in op are not those of the arrays, and PTO_ERR_NULL if op.round
+ * is PTO_RS.
+ */
+template <source S, destination D> void cast(pto_cast_op op, const S &src, D &&dst) {
+    const std::size_t n = detail::common_size(src, dst, "cast");
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "cast");
+    detail::check(pto_cast(op, std::ranges::data(src), std::ranges::data(dst), nullptr, n), "cast");
+}
+
+/** Converts src to dst with stochastic rounding: `random_bits` has one word for each element. */
+template <source S, destination D>
+void cast(pto_cast_op op, const S &src, D &&dst, std::span<const std::uint32_t> random_bits) {
+    const std::size_t n = detail::common_size(src, dst, "cast");
+    detail::check_types<lane_t<D>, lane_t<S>>(op.dst, op.src, "cast");
+    detail::check_size(random_bits.size() == n, "cast", "random_bits must have a word for each element");
+    detail::check(pto_cast(op, std::ranges::data(src), std::ranges::data(dst), random_bits.data(), n),
+                  "cast");
+}
+
+inline void cast_check(pto_cast_op op) {
+    detail::check(pto_cast_check(op), "cast_check");
 }
 
 /* ---- PTO's conversions ---- */
