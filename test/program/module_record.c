@@ -23,6 +23,7 @@ struct kernel {
     struct text_writer w;
     struct pair_setup setup;
     struct layout layouts[PAIR_ARRAYS];
+    unsigned shared; /* the first arrays, which all instructions access; each other array is stored once */
     unsigned labels;
 };
 
@@ -174,8 +175,14 @@ static void put_elements(struct kernel *k, const struct access *a, bool is_load)
     text_put(&k->w, "%s", a->count > 1 ? "}" : "");
 }
 
+static void put_store(struct kernel *k, const struct access *a, unsigned array, unsigned offset) {
+    text_put(&k->w, "st%s.%s [%%rd%u+%u], ", below(k, 4) == 0 ? "" : ".global", a->type, 4 + array, offset);
+    put_elements(k, a, false);
+    text_put(&k->w, ";\n");
+}
+
 static void put_access(struct kernel *k, bool is_load) {
-    unsigned array = below(k, PAIR_ARRAYS);
+    const unsigned array = below(k, k->shared);
     const struct access *a = access_of(k, k->layouts[array].scale);
     const unsigned offset = below(k, 3) == 0 ? k->layouts[array].scale * below(k, 4) : 0;
     if (!is_load && k->setup.arrays[array].is_input && below(k, 50) != 0) return;
@@ -185,11 +192,13 @@ static void put_access(struct kernel *k, bool is_load) {
         put_elements(k, a, true);
         text_put(&k->w, ", [%%rd%u+%u];\n", 4 + array, offset);
     } else {
-        text_put(&k->w, "st%s.%s [%%rd%u+%u], ", below(k, 4) == 0 ? "" : ".global", a->type, 4 + array,
-                 offset);
-        put_elements(k, a, false);
-        text_put(&k->w, ";\n");
+        put_store(k, a, array, offset);
     }
+}
+
+/* Stores to an array that no other instruction accesses. */
+static void put_result(struct kernel *k, unsigned array) {
+    if (array >= k->shared) put_store(k, access_of(k, k->layouts[array].scale), array, 0);
 }
 
 /* ---- control ---- */
@@ -210,7 +219,7 @@ static void put_instructions(struct kernel *k, unsigned n) {
 
 /* Writes a loop with the same number of iterations in all threads. It may advance the addresses. */
 static void put_loop(struct kernel *k) {
-    const unsigned label = k->labels++, array = below(k, PAIR_ARRAYS);
+    const unsigned label = k->labels++, array = below(k, k->shared);
     text_put(&k->w, "mov.u32 %%r9, 0;\nL%u:\n", label);
     put_instructions(k, 2 + below(k, 5));
     if (below(k, 2) == 0)
@@ -256,9 +265,12 @@ static void write_kernel(struct kernel *k) {
     text_put(&k->w, "ld.global.u32 %%q0, [%%rd4]; ld.global.f32 %%f0, [%%rd4+4];\n"
                     "setp.gt.s32 %%p0, %%q0, 100; setp.gt.f32 %%p1, %%f0, 0f00000000;\n");
     put_instructions(k, 2 + below(k, 10));
+    put_result(k, 3);
     if (below(k, 3) == 0) put_loop(k);
     if (below(k, 6) == 0) put_branch(k);
     put_instructions(k, 2 + below(k, 6));
+    put_result(k, 2);
+    put_instructions(k, below(k, 4));
     text_put(&k->w, "done: ret;\n}\n");
 }
 
@@ -268,13 +280,15 @@ static struct pair_array random_array(struct kernel *k, unsigned number) {
     struct pair_array a = {.offset = (size_t)number * PAIR_REGION, .is_input = below(k, 3) == 0};
     a.bytes = (size_t)PAIR_THREADS * p->scale * p->multiple + (size_t)p->scale * below(k, 12);
     if (below(k, 4) == 0) a.offset += below(k, 64);
-    if (number > 0 && below(k, 4) == 0)
+    if (number >= k->shared) a.is_input = false;
+    if (number > 0 && number < k->shared && below(k, 4) == 0)
         a.offset = k->setup.arrays[below(k, number)].offset + (size_t)p->scale * below(k, 9);
     if (a.bytes > PAIR_REGION - 1024) a.bytes = PAIR_REGION - 1024;
     return a;
 }
 
 static void choose_arrays(struct kernel *k) {
+    k->shared = 2 + below(k, 3);
     for (unsigned i = 0; i < PAIR_ARRAYS; i++) {
         const unsigned scale = i == 0 || below(k, 2) == 0 ? 4 : 1U << below(k, 5);
         k->layouts[i] = (struct layout){scale, scale <= 4 && below(k, 8) == 0 ? 2 + below(k, 2) : 1};
