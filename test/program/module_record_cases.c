@@ -83,6 +83,20 @@ static const struct special_case {
      "selp.b32 %q1, %q0, 9, %p0; @%p1 bra L1; st.global.u32 [%rd5], %q1; L1: selp.b32 %q2, 5, %q1, %p1;\n"
      "@%p0 st.global.u32 [%rd6], %q2;\n",
      true, 0},
+    {"a branch that some threads take",
+     "ld.global.u32 %q0, [%rd4]; setp.gt.s32 %p0, %q0, 100; mov.u32 %q1, 5; @%p0 bra L1; add.s32 %q1, %q1, "
+     "%r1;\n"
+     "L1: st.global.u32 [%rd5], %q1;\n",
+     false, 0},
+    {"a store of some threads",
+     "ld.global.u32 %q0, [%rd4]; setp.gt.s32 %p0, %q0, 100; @%p0 st.global.u32 [%rd5], %q0;\n", false, 0},
+    {"a load of some threads",
+     "ld.global.u32 %q0, [%rd4]; setp.gt.s32 %p0, %q0, 100; @!%p0 ld.global.u32 %q0, [%rd7];\n"
+     "st.global.u32 [%rd6], %q0;\n",
+     false, 0},
+    {"threads that end early",
+     "ld.global.u32 %q0, [%rd4]; setp.gt.s32 %p0, %q0, 100; @%p0 bra done; st.global.u32 [%rd6], %q0;\n",
+     false, 0},
     {"a sum in a loop",
      "mov.u32 %r9, 0; L1: ld.global.f32 %f0, [%rd4]; fma.rn.f32 %f1, %f0, %f1, %f0; add.s64 %rd4, %rd4, 4;\n"
      "mul.lo.s32 %q0, %r9, %r1; add.s32 %q1, %q1, %q0; add.s32 %r9, %r9, 1; setp.lt.u32 %p0, %r9, 6; @%p0 "
