@@ -30,7 +30,8 @@ static bool parse(pto_module *m, const char *text, pto_program_error *error) {
     bool good;
     (void)fegetenv(&state); /* number.c requires the default state */
     (void)fesetenv(FE_DFL_ENV);
-    good = is_pto(m) ? pto_kernel_list_module(m, text, error) : parse_ptx(m, text, error);
+    good = pto_text_check_comments(text, error) &&
+           (is_pto(m) ? pto_kernel_list_module(m, text, error) : parse_ptx(m, text, error));
     (void)fesetenv(&state);
     return good;
 }

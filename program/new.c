@@ -24,6 +24,7 @@ static bool is_pto(const char *text, pto_program_language language) {
 }
 
 static bool parse(pto_program *p, const char *text, pto_program_error *error) {
+    if (!pto_text_check_comments(text, error)) return false;
     if (is_pto(text, p->options.language))
         return pto_kernel_recognize(text) ? pto_kernel_parse(p, text, NULL, error)
                                           : pto_pto_parse(p, text, error);

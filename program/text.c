@@ -20,14 +20,22 @@ static void new_line(struct text *t) {
     t->line_begin = t->next + 1;
 }
 
-/* Skips a block comment. A comment without an end extends to the end of the text. */
+/* Skips a block comment. If it has no end, sets t->unclosed, and skips the rest of the text. */
 static void skip_block_comment(struct text *t) {
+    const struct token start = {.kind = TOKEN_PUNCTUATION,
+                                .at = t->next,
+                                .length = 2,
+                                .line = t->line,
+                                .column = (size_t)(t->next - t->line_begin) + 1};
     t->next += 2;
     while (*t->next != 0 && !(t->next[0] == '*' && t->next[1] == '/')) {
         if (*t->next == '\n') new_line(t);
         t->next++;
     }
-    if (*t->next != 0) t->next += 2;
+    if (*t->next != 0)
+        t->next += 2;
+    else
+        t->unclosed = start;
 }
 
 static void skip_blanks(struct text *t) {
@@ -116,6 +124,13 @@ struct text pto_text_open(const char *text, pto_program_error *error) {
     memset(error, 0, sizeof *error);
     pto_text_next(&t);
     return t;
+}
+
+bool pto_text_check_comments(const char *text, pto_program_error *error) {
+    struct text t = pto_text_open(text, error);
+    while (t.now.kind != TOKEN_END) pto_text_next(&t);
+    return t.unclosed.length == 0 ||
+           pto_text_error(&t, &t.unclosed, "this comment has no end: expected '*/' further on");
 }
 
 bool pto_token_is(const struct token *token, const char *word) {

@@ -27,12 +27,17 @@ struct text {
     const char *previous_end; /* end of the token before `now` */
     const char *joined;       /* NULL, or an opcode without the blanks and comments before its dots */
     const char *joined_from;  /* the first byte of that opcode in the text */
+    struct token unclosed;    /* the start of a comment without an end; its length is 0 if there is none */
     pto_program_error *error;
     bool failed; /* whether an error was recorded */
 };
 
 /* Returns a struct text for the start of `text`, with the first token in `now`. Clears *error. */
 struct text pto_text_open(const char *text, pto_program_error *error);
+
+/* Returns false if a comment in the text has no end, and records an error at its start. The parsers do not detect
+ * such a comment: to them, it ends with the text. Clears *error first. */
+bool pto_text_check_comments(const char *text, pto_program_error *error);
 
 /* Reads the next token into `now`. */
 void pto_text_next(struct text *t);

@@ -200,6 +200,9 @@ static const struct {
     /* ptxas takes it, but PTX does not say which result stays */
     {"setp.eq.s32 p|p, a, b;", 1, 15, "p", "another predicate"},
     /* positions */
+    {"/* no end", 1, 1, "/*", "this comment has no end"},
+    {"add.s32 d, a, b;\n /* no end */ /*/", 2, 15, "/*", "this comment has no end"},
+    {"oops; /*\n// no end *", 1, 7, "/*", "this comment has no end"},
     {"// one\n/* two\nthree */ add.s32 d, a, b; /* four */ oops;", 3, 38, "oops", "unknown instruction"},
     {"\tadd.s32 d,\r\n\ta,\n\t?;", 3, 2, "?", "expected an operand"},
     {"add.s32 d, a, b; \"text\"", 1, 18, "\"text\"", "expected an instruction"},
@@ -246,7 +249,7 @@ void good_texts(void **state) {
         ".reg .v2 .f32 q; mov.v2.f32 q, {a, b}; mov.v2.f32 {q.g, _}, {q.r, 1.0};",
         "{ }",
         "{ { } { } }",
-        "add.s32 d, a, b; /* no end",
+        "add.s32 d, a, b; /**//* an end **/",
         "setp.eq.s32 _, a, b; setp.eq.s32 _|q, a, b; setp.eq.s32 p|_, a, b;",
         "mov.b32 {_, hi}, a; mov.b32 c, {_, hi}; mov.b64 {a0, a1, a2, a3}, w;",
         "L1: L2: ret; L3:",

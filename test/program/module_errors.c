@@ -67,6 +67,10 @@ static const struct {
     {".global .u32 x[2] = {1, 2, 3};", 1, 28, "3", "no more values"},
     {".global .u32 x[2] = {{1}, {2};", 1, 30, ";", "expected '}'"},
     {".global .u32 x = {,};", 1, 19, ",", "expected"},
+    {"/* no end", 1, 1, "/*", "this comment has no end"},
+    {".entry k() { ret; }\n /* no end", 2, 2, "/*", "this comment has no end"},
+    {".entry k() { call f; /* no end\n}", 1, 22, "/*", "this comment has no end"},
+    {".entry k() { ret; }\n.file 1 \"/*\" /* no end", 2, 14, "/*", "this comment has no end"},
     {".shared .b8 x[100000000];", 1, 15, "100000000", "at most"},
 };
 

@@ -18,6 +18,8 @@ struct wrong {
 #define B32  "!pto.mask<b32>"
 
 static const struct wrong wrongs[] = {
+    {"/* pto.vcmp", 1, 1, "/*", "this comment has no end"},
+    {"%m = pto.vcmpp %a, %b\n // */\n /* no end", 3, 2, "/*", "this comment has no end"},
     {"%m = pto.vcmpp %a, %b", 1, 6, "pto.vcmpp", "perhaps pto.vcmp"},
     {"%m = pto.pset_b64 \"PAT_ALL\"", 1, 6, "pto.pset_b64", "pto.pset_b8, _b16 or _b32"},
     {"%m = pto.pest_b32 \"PAT_ALL\"", 1, 6, "pto.pest_b32", "perhaps pto.pset_b8, _b16 or _b32"},

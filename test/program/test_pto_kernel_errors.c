@@ -214,6 +214,7 @@ static void refusals(void **state) {
 
 static void wrong_texts(void **state) {
     static const struct wrong cases[] = {
+        {LOAD "/* no end", 2, 1, "/*", "this comment has no end: expected '*/' further on"},
         {"%x = pto.vadds %y", 1, 16, "%y", "expected a value: nothing above gives it this name"},
         {"%x = pto.vld %in_f32[%c0]", 1, 6, "pto.vld", "unknown operation; perhaps pto.vlds is meant"},
         {"%x = pto.vmi.vlod %in_f32[%c0]", 1, 6, "pto.vmi.vlod",

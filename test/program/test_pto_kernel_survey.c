@@ -184,6 +184,8 @@ static void faults_of_the_text(void **state) {
         {"func.func @k(%a: !pto.ptr<f32, gm>) {\n  return\n", 3, "expected '}'"},
         {"func.func @k(%a: !pto.ptr<f32, gm>) {\n  pto.mad {\n  return\n}\n", 5, "expected '}'"},
         {"func.func @k(%a: !pto.ptr<f32, gm>) {\n  return\n  pto.mad\n}\n", 3, "nothing may follow"},
+        {"func.func @k(%a: !pto.ptr<f32, gm>) {\n  pto.mad\n  return\n}\n/* no end", 5,
+         "this comment has no end"},
         {"foo\nfunc.func @k(%a: !pto.ptr<f32, gm>) {\n  pto.mad\n}\n", 1, "expected module or func.func"},
         {"module attributes {pto.kernel_kind = #pto.kernel_kind<cube>} {\n"
          "func.func @k(%a: !pto.ptr<f32, gm>) {\n  return\n}\n}\n",
