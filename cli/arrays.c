@@ -44,7 +44,7 @@ bool arrays_take_input(struct arrays *a, const char *text) {
     if (!add_assignment(a, a->input, &a->inputs, text)) return false;
     for (size_t i = 0; i + 1 < a->inputs; ++i)
         if (strcmp(a->input[i].name, a->input[a->inputs - 1].name) == 0)
-            return report(a, a->input[i].name, "expected only one input for this register");
+            return report(a, a->input[i].name, "expected only one input of this name");
     return true;
 }
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of pto explain, one for each kind of text. All functions return the exit status. */
+/* The parts of pto explain, one for each kind of text. The functions that return an int return the exit status. */
 #ifndef PTO_CLI_EXPLAIN_H
 #define PTO_CLI_EXPLAIN_H
 
 #include "command.h"
+
+#ifdef PTO_HAS_PROGRAM
+#    include <pto/module.h>
+#endif
 
 int explain_cvt(const char *text);
 int explain_setp(const char *text);
@@ -17,6 +21,8 @@ int explain_instruction(const struct command *command, const char *text);
 bool explain_is_file(const char *text);
 /* Summarises the kernels of a PTX or PTO file. */
 int explain_file(const struct command *command, const char *path);
+/* Prints a line for each parameter of a kernel of PTX. */
+void explain_parameters(const pto_kernel *k);
 #endif
 
 #endif

@@ -25,11 +25,6 @@ bool explain_is_file(const char *text) {
     return has_suffix(text, ".ptx") || has_suffix(text, ".pto") || has_suffix(text, ".mlir");
 }
 
-/* Returns whether the text is PTO: it has an operation of PTO, and no kernel of PTX. */
-static bool is_pto(const char *text) {
-    return strstr(text, "pto.") != NULL && strstr(text, ".entry") == NULL;
-}
-
 /* ---- kernels ---- */
 
 static void show_arguments(const pto_kernel *k) {
@@ -44,7 +39,7 @@ static void show_arguments(const pto_kernel *k) {
     }
 }
 
-static void show_parameters(const pto_kernel *k) {
+void explain_parameters(const pto_kernel *k) {
     for (size_t i = 0; i < k->parameter_count; ++i) {
         const pto_parameter *const p = &k->parameters[i];
         printf("  parameter %zu: %s  .%s  %zu bytes%s\n", i, p->name, pto_dtype_name(p->type), p->bytes,
@@ -105,7 +100,7 @@ static int show_module(const pto_module *module, bool pto) {
         if (pto)
             show_arguments(&k);
         else
-            show_parameters(&k);
+            explain_parameters(&k);
         show_memory(&k);
         show_instructions(module, i, pto ? "operations" : "instructions");
         if (k.problem != NULL) show_problems(module, i);
@@ -123,7 +118,7 @@ static int show_module(const pto_module *module, bool pto) {
 }
 
 static int explain_text(const char *path, const char *text) {
-    const bool pto = is_pto(text);
+    const bool pto = script_is_pto(text);
     const pto_program_options options = {.language = pto ? PTO_PROGRAM_PTO : PTO_PROGRAM_PTX, .survey = true};
     pto_program_error error;
     pto_module *const module = pto_module_new(text, options, &error);

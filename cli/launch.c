@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pto launch: runs a kernel of a PTX module on arrays from files. */
 #include "arrays.h"
+#include "explain.h"
 #include "safe_text.h"
 #include "script.h"
 #include "value.h"
@@ -38,20 +39,13 @@ static bool report(const char *name, const char *what) {
 /* ---- kernels and parameters ---- */
 
 static void list_kernel(const pto_kernel *k) {
-    printf("%s(", k->name);
-    for (size_t p = 0; p < k->parameter_count; ++p)
-        printf("%s%s%s %s", p == 0 ? "" : ", ", pto_dtype_name(k->parameters[p].type),
-               k->parameters[p].written   ? " *"
-               : k->parameters[p].pointer ? " const *"
-                                          : "",
-               k->parameters[p].name);
-    putchar(')');
-    if (k->problem != NULL) {
-        printf("  not supported: line %zu: ", k->problem->line);
-        put_safe_string(stdout, k->problem->word);
-        printf(": ");
-        put_safe_string(stdout, k->problem->text);
-    }
+    puts(k->name);
+    explain_parameters(k);
+    if (k->problem == NULL) return;
+    printf("  not supported: line %zu, column %zu: ", k->problem->line, k->problem->column);
+    put_safe_string(stdout, k->problem->word);
+    printf(": ");
+    put_safe_string(stdout, k->problem->text);
     putchar('\n');
 }
 
@@ -195,6 +189,19 @@ static void complete_geometry(struct launch_state *s) {
     s->grid = (pto_dim3){blocks == 0 ? 1 : blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks, 1, 1};
 }
 
+static size_t count_of(const pto_dim3 *dim) {
+    return (size_t)dim->x * (dim->y ? dim->y : 1) * (dim->z ? dim->z : 1);
+}
+
+/* Returns whether the grid has the thread that --trace names, or there is no --trace. */
+static bool check_trace(const struct launch_state *s) {
+    const size_t threads = count_of(&s->block);
+    if (s->trace == SIZE_MAX || threads == 0 || s->trace / threads < count_of(&s->grid)) return true;
+    report_error(&command_launch, "--trace %zu: expected the number of a thread of the grid, below %zu",
+                 s->trace, threads * count_of(&s->grid));
+    return false;
+}
+
 /* Prints the result of an instruction in the thread that --trace names. */
 static void trace_callback(void *user, const pto_program_step *step) {
     const struct launch_state *const s = user;
@@ -224,7 +231,7 @@ static void *run_share(void *user) {
 }
 
 static pto_status run_threads(struct launch_state *s) {
-    const size_t blocks = (size_t)s->grid.x * (s->grid.y ? s->grid.y : 1) * (s->grid.z ? s->grid.z : 1);
+    const size_t blocks = count_of(&s->grid);
     const size_t each = blocks / s->threads, rest = blocks % s->threads;
     struct share shares[MAX_THREADS] = {0};
     pto_status status = PTO_OK;
@@ -346,12 +353,16 @@ static int launch(struct launch_state *s, const char *kernel) {
     s->module = pto_module_new(s->text, options, &error);
     if (s->module == NULL) {
         script_problem(s->path, s->text, &error);
+        if (script_is_pto(s->text)) fprintf(stderr, "       pto run runs the kernels of PTO files\n");
         return STATUS_DIFFERENT;
     }
-    if (kernel == NULL && (pto_module_kernel_count(s->module) > 1 || s->arrays.inputs == 0)) {
+    if (kernel == NULL && s->arrays.inputs == 0 && s->arrays.outputs == 0) {
         list_kernels(s);
         return STATUS_OK;
     }
+    if (kernel == NULL && pto_module_kernel_count(s->module) > 1)
+        return report_error(&command_launch,
+                            "%s: expected one of its kernels after it; pto launch FILE lists them", s->path);
     if (!choose_kernel(s, kernel)) return STATUS_ERROR;
     if (s->kernel.problem != NULL) {
         script_problem(s->path, s->text, s->kernel.problem);
@@ -361,6 +372,7 @@ static int launch(struct launch_state *s, const char *kernel) {
     if (pto_module_share(s->module, s->shared) != PTO_OK)
         return STATUS_ERROR; /* cannot fail: take_option() checks the size */
     complete_geometry(s);
+    if (!check_trace(s)) return STATUS_ERROR;
     if (s->verify)
         status = verify(s);
     else if (!run_on(s, pto_isa_active()))

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a stream to its end. Returns NULL after an error, if memory is lacking, or if the text contains a NUL
- * byte. */
-static char *read_all(FILE *f) {
+/* Reads a stream to its end. If that fails, or the content contains a NUL byte, returns NULL and sets *why. */
+static char *read_all(FILE *f, const char **why) {
     size_t room = 4096, length = 0;
     char *text = malloc(room);
     while (text != NULL) {
@@ -25,23 +24,26 @@ static char *read_all(FILE *f) {
         if (grown == NULL) free(text);
         text = grown;
     }
+    *why = ferror(f) != 0 ? strerror(errno) : "there is not enough memory";
     if (text == NULL) return NULL;
     text[length] = '\0';
     if (ferror(f) == 0 && strlen(text) == length) return text;
+    if (ferror(f) == 0) *why = "expected a text; this file has a zero byte";
     free(text);
     return NULL;
 }
 
 char *script_read(const struct command *command, const char *path) {
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    const char *why;
     char *text;
     if (f == NULL) {
         report_error(command, "%s: %s", path, strerror(errno));
         return NULL;
     }
-    text = read_all(f);
+    text = read_all(f, &why);
     if (f != stdin) fclose(f);
-    if (text == NULL) report_error(command, "%s: expected a text", path);
+    if (text == NULL) report_error(command, "%s: %s", path, why);
     return text;
 }
 
@@ -71,11 +73,21 @@ void script_problem(const char *name, const char *text, const pto_program_error 
     if (error->line != 0) show_place(text, error->line, error->column);
 }
 
+bool script_has_ptx_kernel(const char *text) {
+    return strstr(text, ".entry") != NULL;
+}
+
+bool script_is_pto(const char *text) {
+    return strstr(text, "pto.") != NULL && !script_has_ptx_kernel(text);
+}
+
 pto_program *script_parse(const char *name, const char *text, pto_program_options options) {
     pto_program_error error;
     pto_program *program = pto_program_new(text, options, &error);
-    if (program == NULL) script_problem(name, text, &error);
-    return program;
+    if (program != NULL) return program;
+    script_problem(name, text, &error);
+    if (script_has_ptx_kernel(text)) fprintf(stderr, "       pto launch runs the kernels of PTX files\n");
+    return NULL;
 }
 
 void script_names(const pto_program *program, bool inputs, char names[SCRIPT_NAMES]) {

@@ -10,6 +10,12 @@
 /* Returns the content of a file with a terminating 0, which the caller frees. Returns NULL after an error. */
 char *script_read(const struct command *command, const char *path);
 
+/* Returns whether the text has the word with which kernels of PTX begin. */
+bool script_has_ptx_kernel(const char *text);
+
+/* Returns whether the text is PTO: it has an operation of PTO, and no kernel of PTX. */
+bool script_is_pto(const char *text);
+
 /* Parses a program. Returns NULL after an error, which is printed as script_problem() does. */
 pto_program *script_parse(const char *name, const char *text, pto_program_options options);
 

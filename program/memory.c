@@ -55,10 +55,16 @@ static pto_status refuse(struct launch *l, const struct access *a, const struct 
     const char *verb = a->is_store ? "writes" : "reads", *name = at->window.name;
     const size_t thread = a->lane % l->group.threads,
                  block = l->group.first_block + a->lane / l->group.threads;
+    if (!name && address == 0)
+        return pto_launch_error(
+            l, a->step, "", PTO_ERR_SIZE,
+            "thread %zu of block %zu %s %zu bytes at a null pointer, which is in no array", thread, block,
+            verb, a->bytes);
     if (!name)
-        return pto_launch_error(l, a->step, "", PTO_ERR_SIZE,
-                                "thread %zu of block %zu %s %zu bytes at %s, which is in no array", thread,
-                                block, verb, a->bytes, address == 0 ? "a null pointer" : "an address");
+        return pto_launch_error(
+            l, a->step, "", PTO_ERR_SIZE,
+            "thread %zu of block %zu %s %zu bytes at address 0x%llx, which is in no array", thread, block,
+            verb, a->bytes, (unsigned long long)address);
     if (a->is_store && !at->window.is_writable)
         return pto_launch_error(l, a->step, name, PTO_ERR_SIZE,
                                 "thread %zu of block %zu writes %zu bytes to %s, which it may only read",

@@ -137,8 +137,9 @@ static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, s
         return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE,
                                 "more than one pointer is set in the argument for %s", p->name);
     if (is_memory(a) && p->bytes != 8)
-        return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE, "memory is given for %s, which has %zu bytes",
-                                p->name, p->bytes);
+        return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE,
+                                "memory is given for %s, which has %zu bytes and so is no pointer", p->name,
+                                p->bytes);
     if (a->scalar && a->bytes != p->bytes)
         return pto_launch_error(l, NULL, p->name, PTO_ERR_TYPE, "%zu bytes are given for %s, which has %zu",
                                 a->bytes, p->name, p->bytes);

@@ -17,7 +17,7 @@ static bool mismatch(struct pto_front *f, const struct token *at, const struct p
 }
 
 static bool unknown_type(struct pto_front *f, const struct pto_call *c, const char *example) {
-    return pto_text_error(&f->text, &c->opcode, "expected types behind the operands, such as : %s", example);
+    return pto_text_error(&f->text, &c->opcode, "expected types after the operands, such as : %s", example);
 }
 
 /* ---- assigning types to operands ---- */

@@ -384,8 +384,7 @@ static bool check_outside(struct pto_front *f, const struct pto_operand *operand
 bool pto_offset_check(struct pto_front *f, const struct pto_operand *operand, size_t elements) {
     struct pto_affine a;
     if (!operand->has_offset)
-        return pto_text_error(&f->text, &operand->token,
-                              "expected an offset behind the array, such as [%%i]");
+        return pto_text_error(&f->text, &operand->token, "expected an offset after the array, such as [%%i]");
     a = pto_integer_of(f, &operand->offset);
     if (!f->loop.open) return check_outside(f, operand, a);
     if (!a.known)

@@ -30,7 +30,7 @@ expect()
 # Prints the names of the subcommands, from pto --help.
 subcommands() { pto --help | sed -n 's/^  \([a-z]*\) .*/\1/p'; }
 
-# transcript FILE: runs the commands of a file in a new folder with lines/ and the examples. Prints each command,
+# transcript FILE: runs the commands of a file in a new folder with lines/, examples/ and test/. Prints each command,
 # "$ pto ...", its output, and [STATUS] if that is not 0.
 transcript()
 {
@@ -40,6 +40,7 @@ transcript()
     mkdir "$scene"
     cp "$here"/lines/* "$here/find.txt" "$scene"
     ln -s "$here/../../examples" "$scene/examples"
+    ln -s "$here/.." "$scene/test"
     while IFS= read -r line; do
         status=0
         echo "$line"

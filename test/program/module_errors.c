@@ -116,7 +116,7 @@ static const struct {
     {"ld.global.u64 %rd4, [%rd1];", "",
      "thread 0 of block 0 reads 8 bytes at a null pointer, which is in no array"},
     {"setp.eq.u32 %p1, %r1, 77; mov.u64 %rd4, 99; selp.b64 %rd5, %rd4, %rd2, %p1; ld.global.u8 %h1, [%rd5];",
-     "", "thread 27 of block 1 reads 1 bytes at an address, which is in no array"},
+     "", "thread 27 of block 1 reads 1 bytes at address 0x63, which is in no array"},
     {"setp.gt.u32 %p1, %r1, 60; @%p1 st.global.u32 [%rd3+160], %r1;", "y",
      "thread 11 of block 1 writes 4 bytes at y + 404"},
     {"shl.b32 %r4, %r1, 2; mov.u32 %r5, room; add.s32 %r5, %r5, %r4; st.shared.u32 [%r5], %r1;",
