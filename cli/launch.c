@@ -248,6 +248,7 @@ static pto_status run_threads(struct launch_state *s) {
 }
 
 static bool run_on(struct launch_state *s, pto_isa isa) {
+    const pto_program_error *problem;
     pto_status status = pto_isa_use(isa);
     if (status != PTO_OK) return report(pto_isa_name(isa), pto_strerror(status));
     if (s->threads > 1)
@@ -256,7 +257,11 @@ static bool run_on(struct launch_state *s, pto_isa isa) {
         status = pto_module_launch(s->module, s->kernel.name, s->grid, s->block, s->arguments,
                                    s->kernel.parameter_count);
     if (status == PTO_OK) return true;
-    script_problem(s->path, s->text, pto_module_problem(s->module));
+    problem = pto_module_problem(s->module);
+    script_problem(s->path, s->text, problem);
+    if (strcmp(problem->word, "shared memory") == 0)
+        fprintf(stderr, "       --shared gives the size of .extern .shared arrays, here %zu bytes\n",
+                s->shared);
     return false;
 }
 
