@@ -60,6 +60,13 @@ struct window {
     bool is_constant; /* no store of the launch can change it, through this window or another one */
 };
 
+/* Returns whether two windows have a byte in common. The arrays may be different objects in C, whose addresses must not
+ * be compared as pointers. */
+static inline bool pto_windows_overlap(const struct window *a, const struct window *b) {
+    const uintptr_t x = (uintptr_t)a->data, y = (uintptr_t)b->data;
+    return x < y + b->bytes && y < x + a->bytes;
+}
+
 /* A variable in global or constant memory, declared inside or outside kernels. Variable i of the module has
  * the window FIRST_WINDOW + i. */
 struct variable {

@@ -148,19 +148,13 @@ static pto_status check_argument(struct launch *l, const struct ptx_kernel *k, s
     return PTO_OK;
 }
 
-/* Returns whether two windows have a byte in common. */
-static bool overlap(const struct window *a, const struct window *b) {
-    const uintptr_t x = (uintptr_t)a->data, y = (uintptr_t)b->data;
-    return x < y + b->bytes && y < x + a->bytes;
-}
-
 /* Sets `is_constant` of the windows that no store of this launch can reach. */
 static void mark_constant(struct launch *l) {
     for (size_t i = FIRST_WINDOW; i < l->window_count; i++) {
         struct window *w = &l->windows[i];
         w->is_constant = !w->is_writable;
         for (size_t j = FIRST_WINDOW; j < l->window_count && w->is_constant; j++)
-            w->is_constant = !l->windows[j].is_writable || !overlap(w, &l->windows[j]);
+            w->is_constant = !l->windows[j].is_writable || !pto_windows_overlap(w, &l->windows[j]);
     }
 }
 

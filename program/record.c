@@ -250,10 +250,6 @@ static bool record_steps(struct launch *l) {
 
 /* ---- storing without copies ---- */
 
-static bool overlap(const struct window *a, const struct window *b) {
-    return a->data < b->data + b->bytes && b->data < a->data + a->bytes;
-}
-
 /* Returns whether an entry writes the array. */
 static bool writes_array(const struct entry *e, const unsigned char *array) {
     bool writes = false;
@@ -271,7 +267,8 @@ static bool can_redirect(const struct launch *l, size_t store) {
     for (size_t i = 0; i < r->count; i++) {
         const struct entry *other = &r->entries[i];
         const bool is_access = other->kind == ENTRY_LOAD || other->kind == ENTRY_STORE;
-        if (is_access && i != store && overlap(&other->of.memory.window, &e->of.memory.window)) return false;
+        if (is_access && i != store && pto_windows_overlap(&other->of.memory.window, &e->of.memory.window))
+            return false;
         if (writes_array(other, e->at.src[0]) && (i > store || other->kind == ENTRY_FILL)) return false;
     }
     return true;
