@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-enum { LINE = 64 }; /* memory begins after one line, which has its size */
+/* The size of a cache line. An allocation begins with a line that contains the size of the memory after it. */
+enum { LINE = 64 };
 
 void *pto_arena_take(pto_module *m, size_t bytes) {
     unsigned char *memory;

@@ -188,9 +188,9 @@ static pto_status resume(struct launch *l, size_t *step) {
     return PTO_OK;
 }
 
-/* Compares the active lanes, which are at *step, with lanes that wait at other steps. If lanes wait at an
- * earlier step, they become active and the active lanes wait. If lanes wait at the same step, they become
- * active, too. */
+/* Decides which lanes run the next step. *step is the next step of the active lanes. If other
+ * lanes wait at an earlier step, they become active, the active lanes wait, and *step is set to that step. If other lanes
+ * wait at *step, they become active, too. */
 static pto_status meet(struct launch *l, size_t *step) {
     struct waiting *lowest = &l->branched[l->branched_count - 1];
     struct lane_mask joined;
@@ -250,7 +250,7 @@ static pto_status branch(struct launch *l, size_t target, enum participation who
         *step = target;
         return PTO_OK;
     }
-    /* The registers of lanes that end now need not be retained, so index arithmetic stays one on ramps. */
+    /* The registers of lanes that end now need not be retained, so index arithmetic continues on ramps. */
     if (is_end(&l->kernel->code, target)) return end_lanes(l, lanes, step);
     status = put_aside(l, target, lanes);
     return status == PTO_OK ? leave(l, lanes, step) : status;

@@ -162,7 +162,7 @@ static ALWAYS_INLINE floats sign_32(floats x) {
     return (floats)((words_32)x & bits_32(0x80000000));
 }
 
-/* Returns x, with zeros of the same sign in the lanes of `mask`. */
+/* Returns x, where the lanes in `mask` are replaced by zeros with the sign of x. */
 static ALWAYS_INLINE floats zeros_where(mask_32 mask, floats x) {
     return select_floats(mask, sign_32(x), x);
 }

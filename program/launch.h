@@ -76,12 +76,12 @@ struct variable {
     bool is_writable;
 };
 
-/* What pto_module_use_at() tells of. */
+/* How often a kernel has an instruction, for pto_module_use_at(). */
 struct use {
     char *name;
     size_t count, line;
     pto_program_error *problem; /* or NULL */
-    struct use *next;           /* while it is in a list */
+    struct use *next;           /* in the list of struct survey, while the kernel is parsed */
 };
 
 struct ptx_kernel {
@@ -149,7 +149,7 @@ struct lane_values {
     const unsigned char *data; /* `own`, or a place in a window that is constant */
     ptrdiff_t per_block;       /* record.c: the distance in `data` from one block to the next, 0 for `own` */
     size_t writes;             /* record.c: how many entries of the record write `own` */
-    bool has_filled;           /* whether `own` has the values of `filled`; in record.c, will have them */
+    bool has_filled; /* whether `own` has the values of `filled`, or will have them when the record runs */
     struct ramp filled;
     bool has_threads; /* special registers: whether `own` has thread numbers, equal in all groups */
 };
@@ -222,11 +222,11 @@ static inline bool pto_mask_has(const struct lane_mask *m, size_t lane) {
 pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Sets all registers to the values that they have when l->group starts. Returns false if a special register is no ramp and
- * `only_ramps` is set. */
+/* Sets all registers to the values that they have when l->group starts. Returns false if `only_ramps`
+ * is set and a special register is not a ramp. */
 bool pto_launch_start(struct launch *l, bool only_ramps);
 
-/* Computes a step whose sources are ramps. Returns false if a source or the result is no ramp; then no register was
+/* Computes a step whose sources are ramps. Returns false if a source or the result is not a ramp; then no register was
  * changed. */
 bool pto_launch_ramps(struct launch *l, const struct step *s);
 
@@ -238,8 +238,8 @@ uint64_t pto_launch_limit(const struct launch *l);
 pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t *count);
 
 /*
- * Records what the steps do to all lanes of the next blocks at once, if these lanes take the same way through the kernel
- * and access memory at regular addresses. Most kernels do so, except in the last blocks. Index arithmetic and branches
+ * Records what the steps do to all lanes of the next blocks at once, if these lanes take the same branches and access
+ * memory at regular addresses. Most kernels do so, except in the last blocks. Index arithmetic and branches
  * are then done once for all these blocks, and a group runs only the recorded loads, stores and calculations. Returns the
  * number of blocks, from block `first` of the grid on, for which the record holds: at most `most`, or 0.
  */

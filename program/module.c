@@ -225,8 +225,8 @@ static pto_status check_geometry(struct launch *l) {
     return PTO_OK;
 }
 
-/* Returns the bytes for the lanes of a register, so many that the next register begins at a cache line, but not at the
- * same place of a page. */
+/* Returns the number of bytes to reserve for the lanes of a register. It is a multiple of the size of a cache line, and at
+ * least 1 more than the lanes need. So the next register begins at a cache line, but not at the same offset in a page. */
 static size_t lane_bytes(const struct reg *r, size_t lanes) {
     enum { LINE = 64 };
     return (pto_reg_block_bytes(r, lanes) / LINE + 1) * LINE;
@@ -272,7 +272,7 @@ static void free_launch(struct launch *l, pto_module *m) {
     pto_record_free(l);
 }
 
-/* Calls options.stop in the caller's FP state and returns its result; false if it is NULL. */
+/* Calls options.stop in the caller's FP state and returns its result. Returns false if options.stop is NULL. */
 static bool is_stopped(struct launch *l) {
     bool stopped;
     if (!l->options->stop) return false;

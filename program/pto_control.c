@@ -286,7 +286,7 @@ bool pto_loop_read(struct pto_front *f, const struct token *place) {
         return pto_text_error(&f->text, place,
                               "expected one loop in a program, over the registers of its arrays");
     if (f->has_outside_access)
-        return pto_text_error(&f->text, &f->outside_access, "expected loads and stores in the loop alone");
+        return pto_text_error(&f->text, &f->outside_access, "expected loads and stores only in the loop");
     if (!is_value(&variable))
         return pto_text_error(&f->text, &variable, "expected the loop's variable, as %%i");
     pto_text_next(&f->text);

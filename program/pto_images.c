@@ -57,7 +57,7 @@ static bool is_image(const struct pto_front *f, int reg) {
            f->values[reg].type.kind == KIND_MASK && f->values[reg].type.lane == IMAGE_LANE;
 }
 
-/* Returns whether the step computes images alone, and no later step reads them. */
+/* Returns whether all results of the step are images that no later step reads. */
 static bool is_unread(const struct pto_front *f, const struct step *s) {
     for (size_t i = 0; i < CALL_RESULTS; i++)
         if (s->dst[i] != ABSENT && (!is_image(f, s->dst[i]) || f->values[s->dst[i]].is_read)) return false;

@@ -371,7 +371,7 @@ struct pto_affine pto_integer_of(const struct pto_front *f, const struct token *
 
 static bool check_outside(struct pto_front *f, const struct pto_operand *operand, struct pto_affine a) {
     if (f->loop.closed)
-        return pto_text_error(&f->text, &operand->token, "expected loads and stores in the loop alone");
+        return pto_text_error(&f->text, &operand->token, "expected loads and stores only in the loop");
     if (a.known && a.base != 0)
         return pto_text_error(
             &f->text, &operand->offset,

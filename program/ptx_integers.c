@@ -389,7 +389,7 @@ static int source(struct ptx *x, const struct statement *s, size_t i, char lette
         return ABSENT;
     }
     if (wider && operand->kind == OPERAND_NAME && pto_ptx_is_special(x, &operand->token)) {
-        (void)pto_text_error(&x->text, &operand->token, "special registers are read by mov and cvt alone");
+        (void)pto_text_error(&x->text, &operand->token, "only mov and cvt read special registers");
         return ABSENT;
     }
     reg = pto_ptx_source(x, operand, requirement_of_letter(letter, o));

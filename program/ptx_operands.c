@@ -208,7 +208,7 @@ int pto_ptx_source(struct ptx *x, const struct operand *o, struct requirement ne
         const struct symbol *symbol;
         if (pto_ptx_is_special(x, &o->token)) {
             if (need.wider && pto_dtype_bits(need.type) <= 32) return special_register(x, &o->token);
-            (void)pto_text_error(&x->text, &o->token, "special registers are read by mov and cvt alone");
+            (void)pto_text_error(&x->text, &o->token, "only mov and cvt read special registers");
             return ABSENT;
         }
         symbol = pto_ptx_find(x, &o->token) == ABSENT ? pto_ptx_symbol(x, &o->token) : NULL;

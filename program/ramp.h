@@ -13,7 +13,7 @@
 /* A group: threads of a launch that run together, which are `blocks` whole blocks of `threads` threads each.
  * Lane i of the group is thread i % threads of block i / threads of the group. */
 struct group {
-    size_t threads, blocks, lanes; /* lanes: threads * blocks, at most BLOCK_LANES */
+    size_t threads, blocks, lanes; /* lanes: threads * blocks; at most BLOCK_LANES, except in pto_record() */
     size_t first_block;            /* the number of the group's first block in the grid */
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records what a kernel does to the lanes of many blocks, if all these lanes take the same way, and runs the record for one
- * group after the other.
+ * Records what a kernel does to the lanes of many blocks, if all these lanes take the same branches, and runs the record
+ * for one group of these blocks after the other.
  *
- * While the record is made, l->group stands for all these blocks, and values are ramps over all their lanes. A step on
- * ramps is computed at once and leaves no entry. While the record runs, l->group is one group as in engine.c. Registers that
- * are not ramps are arrays of this group: their `own` memory, or a place in a constant window that moves from group to
- * group.
+ * While the record is made, l->group stands for all these blocks, and ramps describe the values of all their lanes. A step
+ * whose sources are ramps is computed then, and adds no entry to the record. While the record runs, l->group is one group,
+ * as in engine.c. The values of the other registers are arrays with the lanes of this group. Such an array is in `own`, or
+ * it is a part of a constant window, and then its address differs from group to group.
  */
 #include "launch.h"
 
@@ -37,10 +37,9 @@ struct entry {
     } of; /* for the first of the recorded blocks */
 };
 
-/* An operand of an entry that is in memory of the kernel. */
+/* An operand of an entry whose address differs from group to group, because it is in a window. */
 struct moving {
-    size_t entry,
-        operand; /* operand: the number of a source; for a result, STEP_SOURCES more than its number */
+    size_t entry, operand;      /* operand: index of a source, or STEP_SOURCES plus the index of a result */
     const unsigned char *first; /* its address for the first of the recorded blocks */
     ptrdiff_t per_block;
 };
@@ -51,18 +50,18 @@ struct record {
     struct moving *moving;
     size_t moving_count, moving_capacity;
     struct prepared *steps;   /* for each step of the kernel; `run` is NULL if it is not prepared */
-    size_t first, blocks;     /* the blocks for which the record holds */
+    size_t first, blocks;     /* the record is for `blocks` blocks, from block `first` of the grid on */
     size_t done;              /* how many of them have run */
-    bool is_hopeless;         /* whether no attempt can succeed */
-    size_t pause, next_pause; /* groups to run without another attempt, now and after the next failure */
+    bool is_disabled;         /* whether no further attempt to record is made */
+    size_t pause, next_pause; /* groups until the next attempt, now and after the next failure */
 };
 
 /* ---- entries ---- */
 
 static struct entry *add_entry(struct record *r, enum entry_kind kind, const struct step *s, int reg) {
     enum { MOST = 4096 }; /* about 1 MiB */
-    r->is_hopeless = r->count == MOST;
-    if (r->is_hopeless) return NULL;
+    r->is_disabled = r->count == MOST;
+    if (r->is_disabled) return NULL;
     if (r->count == r->capacity) {
         struct entry *grown = realloc(r->entries, (2 * r->capacity + 32) * sizeof *grown);
         if (!grown) return NULL;
@@ -110,7 +109,8 @@ static bool fill_array(struct launch *l, int reg) {
     return true;
 }
 
-/* Sets a source of the last entry to the array of a register, which is no ramp or was filled. */
+/* Sets a source of the last entry to the array of a register. If the register is a ramp, fill_array() must have been
+ * called for it. */
 static bool set_source(struct launch *l, size_t source, int reg) {
     struct record *r = l->record;
     const struct lane_values *v = &l->values[reg];
@@ -121,13 +121,13 @@ static bool set_source(struct launch *l, size_t source, int reg) {
 
 /* ---- steps ---- */
 
-/* Adds entries that copy the lanes in which the guard predicate is true from `computed` to a register; from the register
- * `from` if `computed` is NULL. */
+/* Adds entries that copy the lanes in which the guard predicate is true to register `reg`. They copy from the array
+ * `computed`, or from register `from` if `computed` is NULL. */
 static bool record_merge(struct launch *l, const struct step *s, int reg, const void *computed, int from) {
     struct lane_values *v = &l->values[reg];
     struct entry *e;
     if (!fill_array(l, reg) || (!computed && !fill_array(l, from))) return false;
-    if (!v->is_ramp && v->per_block != 0) { /* the register becomes an array of its own */
+    if (!v->is_ramp && v->per_block != 0) { /* a window must not be written: copy to `own` first */
         e = add_entry(l->record, ENTRY_COPY, s, reg);
         if (!e || !set_source(l, 0, reg)) return false;
         e->at.dst[0] = write_array(l, reg);
@@ -156,7 +156,8 @@ static bool record_compute(struct launch *l, const struct step *s, bool is_guard
     for (size_t i = 0; i < STEP_RESULTS; i++)
         if (s->dst[i] != ABSENT)
             e->at.dst[i] = is_guarded ? (void *)l->scratch[i] : write_array(l, s->dst[i]);
-    for (size_t last = 0; is_guarded && last < 2; last++) /* the other results need the old guard */
+    /* A result that is the guard predicate itself is merged last, because the others need the old guard. */
+    for (size_t last = 0; is_guarded && last < 2; last++)
         for (size_t i = 0; i < STEP_RESULTS; i++)
             if (s->dst[i] != ABSENT && (s->dst[i] == s->guard) == last &&
                 !record_merge(l, s, s->dst[i], l->scratch[i], ABSENT))
@@ -164,7 +165,7 @@ static bool record_compute(struct launch *l, const struct step *s, bool is_guard
     return true;
 }
 
-/* Loads one element that is the same in all lanes and never changes. */
+/* Loads element k from an address that is equal in all lanes, in a constant window. The register becomes a ramp. */
 static void load_uniform(struct launch *l, const struct step *s, const struct strided *a, unsigned k) {
     const struct group all = l->group;
     struct lane_values *v = &l->values[s->dst[k]];
@@ -216,8 +217,8 @@ static bool record_store(struct launch *l, const struct step *s) {
     return true;
 }
 
-/* Records a step that all lanes reach. `is_guarded`: only in some lanes the guard predicate is true. Sets *next to the step
- * after it. Returns false if that is impossible. */
+/* Records a step that all lanes reach. `is_guarded` means that its guard predicate may differ from lane to lane. After a
+ * branch or an exit, sets *next to the index of the next step. Returns false if the step cannot be recorded. */
 static bool record_step(struct launch *l, const struct step *s, bool is_guarded, size_t *next) {
     if (s->kind == STEP_COMPUTE)
         return (!is_guarded && pto_launch_ramps(l, s)) || record_compute(l, s, is_guarded);
@@ -239,7 +240,8 @@ static bool record_steps(struct launch *l) {
         const struct step *s = &code->steps[step++];
         const struct lane_values *guard = s->guard == ABSENT ? NULL : &l->values[s->guard];
         if (executed++ == pto_launch_limit(l)) {
-            l->record->is_hopeless = true; /* fewer blocks take the same way: the launch ends with an error */
+            /* Fewer blocks would reach the limit, too: it counts the steps of one group. */
+            l->record->is_disabled = true;
             return false;
         }
         if (guard && guard->is_ramp && (guard->ramp.first & 1) == (s->guard_not ? 1U : 0U)) continue;
@@ -257,8 +259,9 @@ static bool writes_array(const struct entry *e, const unsigned char *array) {
     return writes;
 }
 
-/* Returns whether the array that entry `store` stores can be computed in the memory itself: it is not written later or
- * filled, and no other entry accesses that memory. */
+/* Returns whether other entries can write the array that entry `store` stores directly to the memory of the store. This
+ * requires that no later entry writes the array, that no ENTRY_FILL does, and that no other load or store accesses a window
+ * with this memory. */
 static bool can_redirect(const struct launch *l, size_t store) {
     const struct record *r = l->record;
     const struct entry *e = &r->entries[store];
@@ -274,7 +277,8 @@ static bool can_redirect(const struct launch *l, size_t store) {
     return true;
 }
 
-/* Makes the entries compute in the memory. Their operands get its address when the record runs. */
+/* In all entries, replaces the array that entry `store` stores by the memory of the store, and drops the store.
+ * pto_record_run() sets the addresses of these operands. */
 static bool redirect(struct launch *l, size_t store) {
     struct record *r = l->record;
     struct entry *e = &r->entries[store];
@@ -298,8 +302,7 @@ static bool redirect(struct launch *l, size_t store) {
     return true;
 }
 
-/* Replaces stores of whole arrays: the entries that compute such an array write it to the kernel's memory. Returns false if
- * there is no memory. */
+/* Drops the stores whose values other entries can write directly to memory. Returns false if there is not enough memory. */
 static bool redirect_stores(struct launch *l) {
     const struct record *r = l->record;
     for (size_t i = 0; i < r->count; i++)
@@ -316,7 +319,7 @@ static void forget_arrays(struct launch *l) {
     }
 }
 
-/* Tries to record blocks that begin with `first`. */
+/* Tries to record `blocks` blocks, from block `first` of the grid on. Returns whether it succeeded. */
 static bool record_blocks(struct launch *l, size_t first, size_t blocks) {
     struct record *r = l->record;
     const size_t threads = (size_t)l->block.x * l->block.y * l->block.z;
@@ -331,8 +334,8 @@ static bool record_blocks(struct launch *l, size_t first, size_t blocks) {
     return is_recorded;
 }
 
-/* Returns whether the kernel has steps that are never recorded. */
-static bool is_hopeless(const struct launch *l) {
+/* Returns whether the kernel has steps that cannot be recorded, or options.trace must be called for each step. */
+static bool is_never_recorded(const struct launch *l) {
     const pto_program *code = &l->kernel->code;
     if (l->options->trace) return true;
     for (size_t i = 0; i < code->step_count; i++) {
@@ -349,7 +352,7 @@ static struct record *new_record(const struct launch *l) {
     struct record *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->steps = calloc(l->kernel->code.step_count + 1, sizeof *r->steps);
-    r->is_hopeless = !r->steps || is_hopeless(l);
+    r->is_disabled = !r->steps || is_never_recorded(l);
     return r;
 }
 
@@ -363,7 +366,7 @@ size_t pto_record(struct launch *l, size_t first, size_t most) {
     struct record *r;
     if (!l->record) l->record = new_record(l);
     r = l->record;
-    if (!r || r->is_hopeless) return 0;
+    if (!r || r->is_disabled) return 0;
     if (r->pause > 0) {
         r->pause--;
         return 0;
@@ -373,9 +376,9 @@ size_t pto_record(struct launch *l, size_t first, size_t most) {
             r->next_pause = 0;
             return blocks;
         }
-        /* Often only the last blocks take another way. */
+        /* Often only the last blocks take other branches, so the second attempt leaves out the last group. */
         blocks = (blocks == most ? most - 1 : blocks / 2) / group * group;
-    } while (blocks > group && !r->is_hopeless);
+    } while (blocks > group && !r->is_disabled);
     r->pause = r->next_pause;
     r->next_pause = 2 * r->next_pause + 1;
     return 0;
@@ -433,7 +436,7 @@ static pto_status run_entry(const struct launch *l, const struct entry *e) {
     }
 }
 
-/* Fills each array that has the same values in all groups, once. */
+/* Fills the arrays that have the same values in all groups, and drops the entries that would do so for each group. */
 static void fill_constants(const struct launch *l) {
     struct record *r = l->record;
     for (size_t i = 0; i < r->count; i++) {

@@ -130,7 +130,8 @@ static bool is_broadcast(const struct reg *r) {
     return element_bits(r) >= 8 && r->n == element_bits(r) / pto_dtype_bits(r->data_type);
 }
 
-/* Checks that an input is bound, and that the bound array has one element or `lanes` lanes. */
+/* Returns an error if the register is an input and not bound, or if the bound array has neither one element nor `lanes`
+ * lanes. */
 static pto_status check_input(pto_program *p, const struct reg *r, size_t lanes) {
     if (!r->data || r->n == 0) {
         if (!r->input || lanes == 0) return PTO_OK;
@@ -186,7 +187,7 @@ static pto_status broadcast(const struct reg *r, const void *element, void *to, 
     return pto_vbr(by_bytes[element_bits(r) / 8], element, to, lanes * r->elements_per_lane);
 }
 
-/* Allocates a block, and fills that of a constant. */
+/* Allocates a register's memory for one block, and fills it if the register is a constant. */
 static bool allocate_block(struct reg *r) {
     const size_t bytes = pto_reg_block_bytes(r, BLOCK_LANES);
     if (r->block) return true;
@@ -292,7 +293,7 @@ static pto_status copy_in(const struct reg *r, unsigned char *to, const struct b
     return PTO_OK;
 }
 
-/* Returns whether each block starts with other values in the register's memory. */
+/* Returns whether the register's memory must be initialized at the start of each block, not only of the first. */
 static bool has_start_values(const struct reg *r) {
     const bool is_bound = r->data && r->n != 0;
     if (is_bound && is_broadcast(r) && !r->written) return false;
@@ -350,8 +351,8 @@ static pto_status merge_results(const pto_program *p, const struct step *s, cons
     return status;
 }
 
-/* Sets an operand to its address in the first block. Adds it to p->slots if that changes. Returns false if there is no
- * memory. */
+/* Sets an operand to the address of register `number` in the first block: *source, or *result if `source` is NULL. Adds
+ * the operand to p->slots if its address differs from block to block. Returns false if there is not enough memory. */
 static bool locate_operand(pto_program *p, int number, const void **source, void **result) {
     const struct reg *r = number == ABSENT ? NULL : &p->regs[number];
     if (source)
@@ -387,7 +388,7 @@ static bool locate_steps(pto_program *p) {
     return done;
 }
 
-/* Moves the operands of all steps to another block. */
+/* Sets the operands in p->slots to their addresses in the current block. */
 static void move_steps(const pto_program *p) {
     for (size_t i = 0; i < p->slot_count; i++) {
         const struct slot *slot = &p->slots[i];

@@ -265,7 +265,7 @@ static pto_status run_integers(const struct step *s, const struct addresses *at,
     return PTO_OK;
 }
 
-/* Returns whether a plan can do the step, and makes that plan. */
+/* If one of the library's plans can run the step, makes that plan, and returns true. */
 static bool plan_step(const struct step *s, struct prepared *ready) {
     const struct typed_parameters *t = &s->parameters.typed;
     const pto_mask_kind packed = PTO_MASK_PACKED;
@@ -282,7 +282,7 @@ static bool plan_step(const struct step *s, struct prepared *ready) {
     return status == PTO_OK;
 }
 
-/* Sets the parameters of the loops of integers or bits that do the step. Returns false if others do it. */
+/* If the step is bitwise or an integer instruction, sets the parameters of the loops that run it, and returns true. */
 static bool find_integers(const struct step *s, struct prepared *ready) {
     static const struct {
         step_fn *run;
@@ -301,7 +301,8 @@ static bool find_integers(const struct step *s, struct prepared *ready) {
     return s->run == pto_step_integer;
 }
 
-/* Finds the loops that do a step of arithmetic. Returns false if no loop of one instruction set does it. */
+/* If the step is arithmetic, sets the parameters of the loops that run it, and returns true. Returns false if struct loops
+ * has no loop for it. */
 static bool find_arithmetic(const struct step *s, struct prepared *ready) {
     static const struct {
         step_fn *run;

@@ -25,7 +25,7 @@ step_fn pto_step_and, pto_step_or, pto_step_xor, pto_step_add, pto_step_sub, pto
 step_fn pto_step_fma;
 /* dst, src: see integers.h */
 step_fn pto_step_integer;
-/* dst: d; src: a, b, c, as far as the operation in the parameters has them */
+/* dst: d; src: a, b, c (ABSENT if the operation in the parameters has fewer sources) */
 step_fn pto_step_float;
 /* dst: p; src: a */
 step_fn pto_step_testp;
@@ -40,7 +40,7 @@ step_fn pto_step_pmov, pto_step_pnot;
 /* dst: d; src: a, b, s; all predicates; d is a where s is true, b elsewhere */
 step_fn pto_step_psel;
 
-/* Makes a step ready for many blocks: sets all members but the operands of `at`. */
+/* Prepares a step for many blocks: sets all members of *ready except the operands in `at`. */
 void pto_step_prepare(const struct step *s, struct prepared *ready);
 
 #endif

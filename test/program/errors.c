@@ -125,7 +125,7 @@ static const struct {
     {"setp.eq.s32 %tid.x, a, b;", 1, 13, "%tid.x", "expected a predicate"},
     {"@%laneid add.s32 a, a, 1;", 1, 2, "%laneid", "expected a predicate"},
     {"mov.u32 %tid.x, a;", 1, 9, "%tid.x", "can be written"},
-    {"add.u32 d, %tid.x, a;", 1, 12, "%tid.x", "mov and cvt alone"},
+    {"add.u32 d, %tid.x, a;", 1, 12, "%tid.x", "only mov and cvt"},
     /* constants */
     {"add.s32 d, a, 1.5;", 1, 15, "1.5", "expected an integer"},
     {"add.s32 d, a, 0f3F800000;", 1, 15, "0f3F800000", "expected an integer"},

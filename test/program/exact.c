@@ -202,20 +202,20 @@ static bool is_zero(const struct number *x) {
     return x->significand == 0 && !x->infinite;
 }
 
-/* Returns x * y + z, for add, sub and fma. If `alone` is set, returns x * y for mul, because adding a zero
- * could change the sign of a zero product. Sets *nan to whether the result is a NaN. */
+/* Returns x * y + z, for add, sub and fma. If `is_product` is set, returns x * y, for mul: adding a zero could change
+ * the sign of a zero product. Sets *nan to whether the result is a NaN. */
 static uint64_t multiply_add(const struct layout *l, struct exact_modifiers m, const struct number *x,
-                             const struct number *y, const struct number *z, bool alone, bool *nan) {
+                             const struct number *y, const struct number *z, bool is_product, bool *nan) {
     const bool sign = x->negative != y->negative, infinite = x->infinite || y->infinite;
     struct big p, c, d;
     int order;
-    *nan = x->nan || y->nan || (!alone && z->nan) || (x->infinite && is_zero(y)) ||
-           (y->infinite && is_zero(x)) || (infinite && !alone && z->infinite && z->negative != sign);
+    *nan = x->nan || y->nan || (!is_product && z->nan) || (x->infinite && is_zero(y)) ||
+           (y->infinite && is_zero(x)) || (infinite && !is_product && z->infinite && z->negative != sign);
     if (*nan) return 0;
     if (infinite) return l->infinity | (sign ? l->sign : 0);
-    if (!alone && z->infinite) return l->infinity | (z->negative ? l->sign : 0);
+    if (!is_product && z->infinite) return l->infinity | (z->negative ? l->sign : 0);
     p = product(x, y);
-    if (alone) return finite(l, m, sign, &p);
+    if (is_product) return finite(l, m, sign, &p);
     memset(&c, 0, sizeof c);
     add_at(&c, z->significand, (size_t)(z->exponent - UNIT));
     if (sign == z->negative) {

@@ -54,7 +54,8 @@ static size_t any(struct chain *c) {
     return rng_below(&c->rng, c->count);
 }
 
-/* Returns the number of a mask of this width. The first three masks have all widths. */
+/* Returns the number of a random mask of this width. There is one, because the first three masks have the widths 8, 16
+ * and 32. */
 static size_t any_of(struct chain *c, unsigned width) {
     size_t i = any(c);
     while (c->mask[i].width != width) i = any(c);
