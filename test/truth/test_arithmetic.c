@@ -115,18 +115,31 @@ static bool run(const struct instruction *x, uint64_t *results) {
     return true;
 }
 
-/** How much a GPU's result may differ from the exact one, by PTX ISA 9.0: relative * |result| + absolute. */
+/**
+ * The largest error of a GPU's result, from the notes on each instruction in PTX ISA 9.1, sections 9.7.3 "Floating Point
+ * Instructions" and 9.7.4 "Half Precision Floating Point Instructions". Each member except `ulps` is the binary logarithm of
+ * a bound, and 0 means no bound. If there are two, `absolute` is for operands between 0.5 and 2, `relative` for others.
+ * The document has no bound for rsqrt.approx.f64, of which an H100 has the same results as libpto.
+ */
 static const struct bound {
     const char *name, *type;
-    double relative, absolute;
-} bounds[] = {{"div.full", "f32", 0x1p-22, 0x1p-148},   {"div.approx", "f32", 0x1p-22, 0x1p-148},
-              {"rcp.approx", "f32", 0x1p-23, 0x1p-149}, {"sqrt.approx", "f32", 0x1p-23, 0},
-              {"rsqrt.approx", "f32", 0x1p-22, 0},      {"rsqrt.approx", "f64", 0x1p-22, 0},
-              {"ex2.approx", "f32", 0x1p-22, 0x1p-149}, {"ex2.approx", "f16", 0x1p-9, 0},
-              {"ex2.approx", "bf16", 0x1p-7, 0},        {"lg2.approx", "f32", 0x1p-22, 0x1p-22},
-              {"sin.approx", "f32", 0, 0x1p-20},        {"cos.approx", "f32", 0, 0x1p-20},
-              {"tanh.approx", "f32", 0x1p-11, 0},       {"tanh.approx", "f16", 0, 0x1p-10},
-              {"tanh.approx", "bf16", 0, 0x1p-8}};
+    double ulps, relative, absolute;
+} bounds[] = {
+    {"div.full", "f32", 2, 0, 0},
+    {"div.approx", "f32", 2, 0, 0}, /* for divisors up to 2^126; see 9.7.3 for larger ones */
+    {"rcp.approx", "f32", 1, 0, 0},
+    {"sqrt.approx", "f32", 0, -23, 0},
+    {"rsqrt.approx", "f32", 0, -22.9, 0},
+    {"sin.approx", "f32", 0, 0, -20.5}, /* for operands from -2 pi to 2 pi; see angle_bound() */
+    {"cos.approx", "f32", 0, 0, -20.5}, /* the same */
+    {"lg2.approx", "f32", 0, -22, -22},
+    {"ex2.approx", "f32", 2, 0, 0},
+    {"tanh.approx", "f32", 0, -11, 0},
+    {"tanh.approx", "f16", 0, 0, -10.987},
+    {"tanh.approx", "bf16", 0, 0, -8},
+    {"ex2.approx", "f16", 0, -9.9, 0},
+    {"ex2.approx", "bf16", 0, -7, 0},
+};
 
 static const struct bound *bound_of(const char *text) {
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
@@ -154,16 +167,38 @@ static double value_of(const char *type, uint64_t bits) {
     return sign * ldexp((double)(field ? rest | hidden : rest), (field ? field : 1) - bias - fraction);
 }
 
-/** Whether `is` may stand for `expected`. PTX bounds the error of sin and cos from -2 pi to 2 pi. */
-static bool agrees(const struct instruction *x, uint64_t operand, uint64_t expected, uint64_t is) {
+/** Returns the distance from a finite value of a type to the next value of greater magnitude. */
+static double ulp_of(const char *type, uint64_t bits) {
+    const unsigned width = strcmp(type, "f64") == 0 ? 64 : strcmp(type, "f32") == 0 ? 32 : 16;
+    const uint64_t magnitude = bits & (UINT64_MAX >> (65 - width));
+    return value_of(type, magnitude + 1) - value_of(type, magnitude);
+}
+
+/** Returns the bound of the absolute error of sin and cos for an angle, or 2 if the document has none. */
+static double angle_bound(const struct bound *b, double angle) {
+    const double pi = 3.14159265358979323846;
+    if (fabs(angle) <= 2 * pi) return exp2(b->absolute);
+    return fabs(angle) <= 100 * pi ? exp2(-14.7) : 2;
+}
+
+/** Returns how much a GPU's result may differ from libpto's, which is the exact result after rounding to nearest. */
+static double allowed(const struct bound *b, const char *type, double operand, uint64_t exact) {
+    const double ulp = ulp_of(type, exact), magnitude = fabs(value_of(type, exact));
+    if (b->ulps != 0) return b->ulps * ulp;
+    if (strncmp(b->name, "sin", 3) == 0 || strncmp(b->name, "cos", 3) == 0)
+        return angle_bound(b, operand) + ulp / 2;
+    if (b->relative == 0 || (b->absolute != 0 && operand > 0.5 && operand < 2))
+        return exp2(b->absolute) + ulp / 2;
+    return exp2(b->relative) * magnitude + ulp / 2;
+}
+
+/** Returns whether a GPU may give the result `gpu` where libpto gives `exact`. */
+static bool agrees(const struct instruction *x, uint64_t operand, uint64_t gpu, uint64_t exact) {
     const struct bound *b = bound_of(x->text);
     const char *type = type_of(x->text);
-    const double want = value_of(type, expected), got = value_of(type, is);
-    if (expected == is || !b) return expected == is;
-    if (b->relative == 0 && b->absolute == 0x1p-20 && fabs(value_of(type, operand)) > 6.28)
-        return fabs(got) <= 1;
-    if (!isfinite(want) || !isfinite(got)) return false;
-    return fabs(got - want) <= b->relative * fabs(want) + b->absolute;
+    const double difference = fabs(value_of(type, gpu) - value_of(type, exact));
+    if (gpu == exact || !b) return gpu == exact;
+    return isfinite(difference) && difference <= allowed(b, type, value_of(type, operand), exact);
 }
 
 /** Returns the number of results that differ, and prints the first of them. */
