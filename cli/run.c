@@ -197,8 +197,8 @@ static bool run_on(struct run_state *state, pto_isa isa, bool prints) {
     if (status == PTO_ERR_PARSE && *problem->word == '\0')
         fprintf(stderr, "       expected --kernel NAME\n");
     else if (status == PTO_ERR_PARSE) /* an input is not bound */
-        fprintf(stderr, "       expected -i %s=FILE.npy, -i %s=FILE.safetensors:TENSOR or -i %s=VALUE\n",
-                problem->word, problem->word, problem->word);
+        fprintf(stderr, "       expected -i %s=FILE.npy, -i %s=%s or -i %s=VALUE\n", problem->word,
+                problem->word, is_kernel(state) ? "zeros:TYPE:N" : "FILE.safetensors:TENSOR", problem->word);
     return false;
 }
 
@@ -257,6 +257,15 @@ static pto_program *parse(struct run_state *state, const char **keep) {
     return script_parse(state->path, state->text, options);
 }
 
+/* Reports an option that is only for kernels if the text has none, and the reverse. */
+static bool check_options(const struct run_state *state) {
+    if (is_kernel(state) && state->arrays.lanes_given)
+        return report("--lanes", "expected --blocks instead, because this text has a kernel");
+    if (!is_kernel(state) && state->blocks != 1)
+        return report("--blocks", "expected --lanes instead, because this text has no kernel");
+    return true;
+}
+
 static int run_program(struct run_state *state) {
     const char *keep[2 * MAX_ARRAYS];
     int status = STATUS_OK;
@@ -268,7 +277,8 @@ static int run_program(struct run_state *state) {
         report(state->kernel, "expected the name of a kernel of this text");
         return STATUS_ERROR;
     }
-    if (!arrays_check_outputs(&state->arrays, state->program) || !arrays_bind(&state->arrays, state->program))
+    if (!check_options(state) || !arrays_check_outputs(&state->arrays, state->program) ||
+        !arrays_bind(&state->arrays, state->program))
         return STATUS_ERROR;
     if (state->verify)
         status = verify(state);
