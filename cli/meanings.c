@@ -138,7 +138,7 @@ static const struct meaning meanings[] = {
     {"pto.set_loop1_stride_ubtoout", "sets the strides of the inner loop of copy_ubuf_to_gm"},
     {"pto.set_loop2_stride_outtoub", "sets the strides of the outer loop of copy_gm_to_ubuf"},
     {"pto.set_loop2_stride_ubtoout", "sets the strides of the outer loop of copy_ubuf_to_gm"},
-    {"pto.set_flag", "tells another pipe of an event; operations run in order here"},
+    {"pto.set_flag", "signals an event to another pipe; operations run in order here"},
     {"pto.wait_flag", "waits for the event of another pipe; operations run in order here"},
     {"pto.set_flag_dyn", "set_flag with a number that is computed; it does nothing here"},
     {"pto.wait_flag_dyn", "wait_flag with a number that is computed; it does nothing here"},

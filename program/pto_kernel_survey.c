@@ -24,8 +24,8 @@ bool pto_kernel_count(struct kernel_front *f, const struct token *name) {
     return !f->survey || add_use(f, name, f->function);
 }
 
-/* Moves the error from the text to use number `use`. An error about an unknown value is dropped if there is an
- * earlier problem. */
+/* Moves the error of the text to entry `use` of the survey. Drops it if it is about an unknown value and there is an
+ * earlier problem, which may be why the value is unknown. */
 static bool keep_problem(struct kernel_front *f, size_t use) {
     struct kernel_survey *s = f->survey;
     if (!s->misses_value || s->problem_count == 0) {

@@ -205,7 +205,7 @@ static const struct kernel_operation rows[] = {
     {"vchist", KERNEL_VMI, "uvM", "u", ALL, pto_kernel_prepare_histogram, pto_kernel_histogram, 1},
 };
 
-/* Returns whether the width of a lane follows the name of a row in the text. */
+/* Returns whether texts replace the end of this name by the width of a lane: 8, 16 or 32. */
 static bool has_width(const char *name) {
     const size_t length = strlen(name);
     return length > 2 && strcmp(name + length - 2, width_suffix) == 0;

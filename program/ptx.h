@@ -59,7 +59,7 @@ struct symbol {
 
 enum { MODULE_SCOPE = -1 };
 
-/* What the statements of a kernel use, for pto_module_use_at(). */
+/* The instructions and directives that the text of a kernel has, for pto_module_use_at(). */
 struct survey {
     struct use *first; /* a list */
     size_t count;

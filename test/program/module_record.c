@@ -228,7 +228,8 @@ static void put_loop(struct kernel *k) {
              label);
 }
 
-/* Writes a branch that all threads take or none, or rarely only some. */
+/* Writes a branch over some instructions. In 3 of 4 cases its condition is equal in all threads, so that blocks can be
+ * recorded. */
 static void put_branch(struct kernel *k) {
     const unsigned label = k->labels++;
     if (below(k, 4) == 0)

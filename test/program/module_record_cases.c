@@ -232,7 +232,7 @@ static void run_engine(const float *x, float *y, float *z) {
     pto_module_free(l.module);
 }
 
-/** Launches that run at the same time in more threads than a module keeps memory for do not disturb each other. */
+/** Concurrent launches give the results of single ones, also if there are more of them than the module keeps memory for. */
 void module_record_threads(void **state) {
     enum { THREADS = 12 };
     static float x[LAUNCHED], wanted[2][LAUNCHED], y[THREADS][LAUNCHED], z[THREADS][LAUNCHED];
