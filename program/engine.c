@@ -188,9 +188,9 @@ static pto_status resume(struct launch *l, size_t *step) {
     return PTO_OK;
 }
 
-/* Decides which lanes run the next step. *step is the next step of the active lanes. If other
- * lanes wait at an earlier step, they become active, the active lanes wait, and *step is set to that step. If other lanes
- * wait at *step, they become active, too. */
+/* Decides which lanes run the next step. *step is the next step of the active lanes. If other lanes wait at an earlier
+ * step, they become active, the active lanes wait, and *step is set to that step. If other lanes wait at *step, they
+ * become active, too. */
 static pto_status meet(struct launch *l, size_t *step) {
     struct waiting *lowest = &l->branched[l->branched_count - 1];
     struct lane_mask joined;

@@ -528,8 +528,8 @@ static struct requirement requirement_of_cvt(const pto_cvt_op *op, pto_dtype typ
     return need;
 }
 
-/* Returns the register of the source of a cvt that has one source, or ABSENT after an error. The source may be a special
- * register if cvt converts integers to integers. */
+/* Returns the register of the source of a cvt that has one source, or ABSENT after an error. The source may be a
+ * special register if cvt converts integers to integers. */
 static int cvt_source(struct ptx *x, const struct operand *o, const struct cvt_parameters *c) {
     const struct requirement need =
         requirement_of_cvt(&c->op, c->op.src, c->packed ? c->elements_per_lane : 1);

@@ -118,8 +118,8 @@ static ALWAYS_INLINE WORD NAME(shifted_left)(WORD a, uint32_t by) {
     return (a << (by % BITS)) & NAME(inside)(by);
 }
 
-/* Returns a >> by, with copies of the sign bit if `sign` is set. Not all instruction sets have this shift for 64 bits, so
- * negative values are inverted, shifted with zeros, and inverted again. */
+/* Returns a >> by, with copies of the sign bit if `sign` is set. Not all instruction sets have this shift for 64 bits,
+ * so negative values are inverted, shifted with zeros, and inverted again. */
 static ALWAYS_INLINE WORD NAME(shifted_right)(bool sign, WORD a, uint32_t by) {
     const WORD signs = sign ? (WORD)(0 - (a >> (BITS - 1))) : 0;
     if (BITS == 32 && sign) return (WORD)((SIGNED_WORD)a >> (by < 31 ? by : 31));

@@ -225,8 +225,9 @@ static pto_status check_geometry(struct launch *l) {
     return PTO_OK;
 }
 
-/* Returns the number of bytes to reserve for the lanes of a register. It is a multiple of the size of a cache line, and at
- * least 1 more than the lanes need. So the next register begins at a cache line, but not at the same offset in a page. */
+/* Returns the number of bytes to reserve for the lanes of a register. It is a multiple of the size of a cache line, and
+ * at least 1 more than the lanes need. So the next register begins at a cache line, but not at the same offset in a
+ * page. */
 static size_t lane_bytes(const struct reg *r, size_t lanes) {
     enum { LINE = 64 };
     return (pto_reg_block_bytes(r, lanes) / LINE + 1) * LINE;

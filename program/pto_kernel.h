@@ -296,8 +296,8 @@ struct kernel_call {
     bool has_type;
 };
 
-/* Checks what the letters for operands and results in the table of operations do not express, and sets `number` and other
- * parameters of the op. Returns false after an error. */
+/* Checks what the letters for operands and results in the table of operations do not express, and sets `number` and
+ * other parameters of the op. Returns false after an error. */
 typedef bool kernel_prepare(struct kernel_front *f, struct kernel_call *c);
 
 /* The names that an operation has: pto.NAME, pto.vmi.NAME, or both. */

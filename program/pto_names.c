@@ -65,8 +65,8 @@ static bool is_of_programs(const struct listed *operation) {
     return false;
 }
 
-/* Sets *operation to row i of the tables of operations, first those of programs over lanes, then those of kernels. The name
- * is empty if an earlier row has it. Returns false if there is no row i. */
+/* Sets *operation to row i of the tables of operations, first those of programs over lanes, then those of kernels. The
+ * name is empty if an earlier row has it. Returns false if there is no row i. */
 static bool listed_row(size_t i, struct listed *operation) {
     size_t programs = 0;
     const char *name;

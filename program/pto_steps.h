@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions that run PTO steps on a block of lanes. Above each function, a comment lists the registers of the step.
- * Their parameters are in `parameters.vector`. A mask is a predicate; ABSENT stands for a mask that is true in all lanes. Of
- * a scalar, only the value in the first lane of the block is read; of a count, that in the first lane of each vector
- * register.
+ * Their parameters are in `parameters.vector`. A mask is a predicate; ABSENT stands for a mask that is true in all
+ * lanes. Of a scalar, only the value in the first lane of the block is read; of a count, that in the first lane of each
+ * vector register.
  */
 #ifndef PTO_PROGRAM_PTO_STEPS_H
 #define PTO_PROGRAM_PTO_STEPS_H

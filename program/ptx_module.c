@@ -399,8 +399,8 @@ static bool is_kernel_name(const struct ptx *x, const struct token *name) {
     return false;
 }
 
-/* Reads the name, the parameters and the directives of a kernel, up to its body. An error in them is recorded as a problem
- * of the kernel, and the text then continues at the body. Returns false if there is no body. */
+/* Reads the name, the parameters and the directives of a kernel, up to its body. An error in them is recorded as a
+ * problem of the kernel, and the text then continues at the body. Returns false if there is no body. */
 static bool parse_head(struct ptx *x) {
     const struct token name = x->text.now;
     struct text *t = &x->text;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records what a kernel does to the lanes of many blocks, if all these lanes take the same branches, and runs the record
- * for one group of these blocks after the other.
+ * Records what a kernel does to the lanes of many blocks, if all these lanes take the same branches, and runs the
+ * record for one group of these blocks after the other.
  *
- * While the record is made, l->group stands for all these blocks, and ramps describe the values of all their lanes. A step
- * whose sources are ramps is computed then, and adds no entry to the record. While the record runs, l->group is one group,
- * as in engine.c. The values of the other registers are arrays with the lanes of this group. Such an array is in `own`, or
- * it is a part of a constant window, and then its address differs from group to group.
+ * While the record is made, l->group stands for all these blocks, and ramps describe the values of all their lanes. A
+ * step whose sources are ramps is computed then, and adds no entry to the record. While the record runs, l->group is
+ * one group, as in engine.c. The values of the other registers are arrays with the lanes of this group. Such an array
+ * is in `own`, or it is a part of a constant window, and then its address differs from group to group.
  */
 #include "launch.h"
 
@@ -217,8 +217,8 @@ static bool record_store(struct launch *l, const struct step *s) {
     return true;
 }
 
-/* Records a step that all lanes reach. `is_guarded` means that its guard predicate may differ from lane to lane. After a
- * branch or an exit, sets *next to the index of the next step. Returns false if the step cannot be recorded. */
+/* Records a step that all lanes reach. `is_guarded` means that its guard predicate may differ from lane to lane. After
+ * a branch or an exit, sets *next to the index of the next step. Returns false if the step cannot be recorded. */
 static bool record_step(struct launch *l, const struct step *s, bool is_guarded, size_t *next) {
     if (s->kind == STEP_COMPUTE)
         return (!is_guarded && pto_launch_ramps(l, s)) || record_compute(l, s, is_guarded);
@@ -260,8 +260,8 @@ static bool writes_array(const struct entry *e, const unsigned char *array) {
 }
 
 /* Returns whether other entries can write the array that entry `store` stores directly to the memory of the store. This
- * requires that no later entry writes the array, that no ENTRY_FILL does, and that no other load or store accesses a window
- * with this memory. */
+ * requires that no later entry writes the array, that no ENTRY_FILL does, and that no other load or store accesses a
+ * window with this memory. */
 static bool can_redirect(const struct launch *l, size_t store) {
     const struct record *r = l->record;
     const struct entry *e = &r->entries[store];
@@ -302,7 +302,8 @@ static bool redirect(struct launch *l, size_t store) {
     return true;
 }
 
-/* Drops the stores whose values other entries can write directly to memory. Returns false if there is not enough memory. */
+/* Drops the stores whose values other entries can write directly to memory. Returns false if there is not enough
+ * memory. */
 static bool redirect_stores(struct launch *l) {
     const struct record *r = l->record;
     for (size_t i = 0; i < r->count; i++)

@@ -301,8 +301,8 @@ static bool find_integers(const struct step *s, struct prepared *ready) {
     return s->run == pto_step_integer;
 }
 
-/* If the step is arithmetic, sets the parameters of the loops that run it, and returns true. Returns false if struct loops
- * has no loop for it. */
+/* If the step is arithmetic, sets the parameters of the loops that run it, and returns true. Returns false if struct
+ * loops has no loop for it. */
 static bool find_arithmetic(const struct step *s, struct prepared *ready) {
     static const struct {
         step_fn *run;

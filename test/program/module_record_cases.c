@@ -232,7 +232,8 @@ static void run_engine(const float *x, float *y, float *z) {
     pto_module_free(l.module);
 }
 
-/** Concurrent launches give the results of single ones, also if there are more of them than the module keeps memory for. */
+/** Concurrent launches give the results of single ones, also if there are more of them than the module keeps memory
+ * for. */
 void module_record_threads(void **state) {
     enum { THREADS = 12 };
     static float x[LAUNCHED], wanted[2][LAUNCHED], y[THREADS][LAUNCHED], z[THREADS][LAUNCHED];

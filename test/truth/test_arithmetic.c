@@ -116,10 +116,11 @@ static bool run(const struct instruction *x, uint64_t *results) {
 }
 
 /**
- * The largest error of a GPU's result, from the notes on each instruction in PTX ISA 9.1, sections 9.7.3 "Floating Point
- * Instructions" and 9.7.4 "Half Precision Floating Point Instructions". Each member except `ulps` is the binary logarithm of
- * a bound, and 0 means no bound. If there are two, `absolute` is for operands between 0.5 and 2, `relative` for others.
- * The document has no bound for rsqrt.approx.f64, of which an H100 has the same results as libpto.
+ * The largest error of a GPU's result, from the notes on each instruction in PTX ISA 9.1, sections 9.7.3 "Floating
+ * Point Instructions" and 9.7.4 "Half Precision Floating Point Instructions". Each member except `ulps` is the binary
+ * logarithm of a bound, and 0 means no bound. If there are two, `absolute` is for operands between 0.5 and 2,
+ * `relative` for others. The document has no bound for rsqrt.approx.f64, of which an H100 has the same results as
+ * libpto.
  */
 static const struct bound {
     const char *name, *type;
