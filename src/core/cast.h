@@ -32,6 +32,13 @@ static inline unsigned cast_unused_below(pto_dtype type) {
     return type == PTO_TF32 ? 13 : 0;
 }
 
+/* Returns the sign bit of an element in memory, of a floating-point type with a sign. */
+static inline u64 cast_sign(pto_dtype type) {
+    const struct cvt_format f = cvt_format_of(type);
+    if (type == PTO_HIF8) return 0x80;
+    return (u64)1 << (f.exponent_bits + f.fraction_bits + cast_unused_below(type));
+}
+
 /* Returns the result for a NaN as an element in memory. */
 static inline u64 cast_nan(pto_dtype dst) {
     switch (dst) {

@@ -41,12 +41,14 @@ static u64 magnitude_code(pto_dtype dst, const struct exact_value *x, pto_round 
     }
 }
 
-/* Adds the sign to a code without sign. Where a format has no -0 or no negative NaN, it is not added. */
+/* Adds the sign to a code without sign. The NaN that stands for an infinity is positive, and so is zero in formats that
+ * have only one. */
 static u64 with_sign(pto_dtype dst, u64 code, bool negative) {
     const struct cvt_format f = cvt_format_of(dst);
     const bool has_one_zero = dst == PTO_HIF8 || f.specials == SPECIALS_FNUZ;
-    if (!negative || code == cast_nan(dst) || (code == 0 && has_one_zero)) return code;
-    return code | (u64)1 << (pto_dtypes[dst].bits - 1);
+    const bool is_nan = code == cast_nan(dst) && f.specials != SPECIALS_NONE;
+    if (!negative || is_nan || (code == 0 && has_one_zero)) return code;
+    return code | cast_sign(dst);
 }
 
 static u64 to_float(pto_cast_op op, const struct exact_value *x, u64 random) {
@@ -70,12 +72,19 @@ static u64 convert(pto_cast_op op, unsigned src_bits, unsigned dst_bits, u64 bit
     return to_float(op, &x, random);
 }
 
+/* Elements that share a byte are stored together, because in place they overwrite sources of each other. */
 void pto_cast_scalar(const pto_cast_op *form, const void *src, void *dst, const void *random, size_t n) {
     const pto_cast_op op = *form;
     const unsigned src_bits = pto_dtypes[op.src].bits, dst_bits = pto_dtypes[op.dst].bits;
-    for (size_t i = 0; i < n; ++i) {
-        const u64 word = random != NULL ? load_bytes((const u8 *)random + 4 * i, 4) : 0;
-        const u64 x = load_element(src, i, src_bits);
-        store_element(dst, i, dst_bits, convert(op, src_bits, dst_bits, x, word));
+    const size_t group = dst_bits < 8 ? 8 / dst_bits : 1, bytes = dst_bits < 8 ? 1 : dst_bits / 8;
+    u8 *to = dst;
+    for (size_t i = 0; i < n; i += group, to += bytes) {
+        u64 together = 0;
+        for (size_t k = 0; k < min_size(group, n - i); ++k) {
+            const u64 word = random != NULL ? load_bytes((const u8 *)random + 4 * (i + k), 4) : 0;
+            const u64 x = load_element(src, i + k, src_bits);
+            together |= convert(op, src_bits, dst_bits, x, word) << k * dst_bits;
+        }
+        store_bytes(to, together, bytes);
     }
 }

@@ -25,7 +25,7 @@ static int hif8_exponent(unsigned field, int bits) {
 
 /** Returns the value of a code without its sign. The code of infinity is decoded like a finite value, as in
  * number_decode(). */
-static void hif8_decode(unsigned code, uint64_t *m, int *q) {
+void model_hif8_decode(unsigned code, uint64_t *m, int *q) {
     const struct hif8_row *row = hif8_rows;
     unsigned fraction;
     *m = code != 0 ? 1U << HIF8_FRACTION : 0;
@@ -43,8 +43,8 @@ static void hif8_decode(unsigned code, uint64_t *m, int *q) {
 static bool hif8_less(unsigned a, unsigned b) {
     uint64_t m, n;
     int e, f;
-    hif8_decode(a, &m, &e);
-    hif8_decode(b, &n, &f);
+    model_hif8_decode(a, &m, &e);
+    model_hif8_decode(b, &n, &f);
     return number_compare(m, e, n, f) < 0;
 }
 
@@ -67,17 +67,17 @@ unsigned model_hif8_code(size_t rank) {
     return codes[rank];
 }
 
-static struct number hif8_value(uint64_t bits) {
+struct number model_hif8_value(uint64_t bits) {
     const unsigned magnitude = (unsigned)bits & 0x7f;
     struct number x = {FINITE, (bits & 0x80) != 0, 0, 0};
-    hif8_decode(magnitude, &x.m, &x.e);
+    model_hif8_decode(magnitude, &x.m, &x.e);
     if ((bits & 0xff) == HIF8_NAN) x.kind = NOT_A_NUMBER;
     if (magnitude == HIF8_INFINITY) x.kind = INFINITE;
     return x;
 }
 
 static struct number value_of(pto_dtype type, uint64_t bits) {
-    return type == PTO_HIF8 ? hif8_value(bits) : number_of(type, bits);
+    return type == PTO_HIF8 ? model_hif8_value(bits) : number_of(type, bits);
 }
 
 /* ---- the values of a float type, by rank ---- */
@@ -88,7 +88,7 @@ static uint64_t largest_rank(pto_dtype type) {
 
 static void rank_value(pto_dtype type, uint64_t rank, uint64_t *m, int *q) {
     if (type == PTO_HIF8)
-        hif8_decode(model_hif8_code(rank), m, q);
+        model_hif8_decode(model_hif8_code(rank), m, q);
     else
         number_decode(number_format(type), rank, m, q);
 }

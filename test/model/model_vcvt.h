@@ -10,7 +10,7 @@
 #ifndef PTO_TEST_MODEL_VCVT_H
 #define PTO_TEST_MODEL_VCVT_H
 
-#include "model/model_cvt.h"
+#include "model/model_number.h"
 
 enum { MODEL_VCVT_DTYPES = PTO_HIF8 + 1, MODEL_VRNDS = 6, MODEL_VPARTS = 6, MODEL_VCVT_TEXT = 80 };
 
@@ -24,6 +24,12 @@ uint64_t model_vtrc(pto_dtype type, pto_vrnd rnd, uint64_t bits);
 /** The HiFloat8 codes without sign in ascending order of their values, from zero to the largest, then infinity. */
 enum { MODEL_HIF8_RANKS = 128 };
 unsigned model_hif8_code(size_t rank);
+
+/** Returns in m * 2^q the value of a HiFloat8 code without sign. The code of infinity is decoded like a finite value. */
+void model_hif8_decode(unsigned code, uint64_t *m, int *q);
+
+/** Returns the value of any HiFloat8 code. */
+struct number model_hif8_value(uint64_t bits);
 
 /** The statuses that pto_vcvt() and pto_vcvt_check() must return for the operation, and pto_vtrc() for its type and
  * rounding. */

@@ -196,7 +196,7 @@ static void put_all(struct list *list, pto_dtype type, bool quick) {
             list->keep_one_in = quick && width == 16 && !near_multiple ? quick_keep_one_in(8) : 1;
             put(list, code);
         }
-    } else if (type == PTO_F32) {
+    } else if (type == PTO_F32 || type == PTO_TF32) {
         put_f32(list, quick);
     } else if (type == PTO_F64) {
         put_f64(list, quick);

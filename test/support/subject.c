@@ -100,6 +100,8 @@ struct subject subject_library(void) {
         .dtype_code = pto_dtype_code,
         .mask_get = pto_mask_get,
         .mask_set = pto_mask_set,
+        .cast = pto_cast,
+        .cast_check = pto_cast_check,
         .vcvt = pto_vcvt,
         .vcvt_part = pto_vcvt_part,
         .vtrc = pto_vtrc,

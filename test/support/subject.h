@@ -65,6 +65,7 @@ typedef pto_status cmp_setcc_call(pto_cc cc, pto_dtype t, const void *a, const v
                                   size_t n);
 
 typedef pto_status vcvt_call(pto_vcvt_op op, const void *src, pto_mask mask, void *dst, size_t n);
+typedef pto_status cast_call(pto_cast_op op, const void *src, void *dst, const void *random_bits, size_t n);
 typedef pto_status vcvt_part_call(pto_vcvt_op op, pto_vpart part, const void *src, pto_mask mask, void *dst,
                                   size_t n);
 typedef pto_status vtrc_call(pto_dtype t, pto_vrnd rnd, const void *src, pto_mask mask, void *dst, size_t n);
@@ -159,6 +160,8 @@ struct subject {
     pto_status (*dtype_code)(pto_dtype type, double value, void *element);
     bool (*mask_get)(pto_mask mask, size_t i);
     void (*mask_set)(pto_mask mask, size_t i, bool on);
+    cast_call *cast;
+    pto_status (*cast_check)(pto_cast_op op);
     vcvt_call *vcvt;
     vcvt_part_call *vcvt_part;
     vtrc_call *vtrc;
