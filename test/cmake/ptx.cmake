@@ -20,6 +20,7 @@ endfunction()
 
 include(cmake/witnesses.cmake)
 include(cmake/block_witness.cmake)
+include(cmake/cast_witness.cmake)
 include(cmake/safetensors_witness.cmake)
 
 if(PTXAS AND NOT CMAKE_CROSSCOMPILING)
