@@ -62,6 +62,7 @@ void cells_of_vmax(Cells &cells) {
     for (const pto_dtype type : all_types)
         if (cells.full() || (stands_for_others(type) && (!cells.thin() || is_float(type))))
             plain_and_nan(cells, BENCH_VMAX, type);
+    cells.one_size(extreme(BENCH_VMAX, PTO_E4M3));
     cells.places(extreme(BENCH_VMAX, PTO_F32));
     if (cells.full())
         for (const unsigned flag : {PTO_FTZ, PTO_XORSIGN_ABS})

@@ -67,6 +67,7 @@ void cells_of_vcmp(Cells &cells) {
     for (const Comparison c : comparisons())
         if (picked(cells, c)) to_packed(cells, BENCH_VCMP, c);
     to_other_masks(cells);
+    cells.one_size(compare(BENCH_VCMP, {PTO_E4M3, PTO_LT}));
     cells.places(compare(BENCH_VCMP, {PTO_F32, PTO_LT}));
     cells.places(compare(BENCH_VCMP, {PTO_U8, PTO_EQ}));
     of_laden(cells);

@@ -35,7 +35,8 @@ extern "C" {
  * src0, src1: n elements each. seed: n lanes, or PTO_NO_MASK for every lane. dst: n lanes, in
  * pto_mask_bytes(dst.kind, n) bytes. seed and dst may be of different kinds. flags: PTO_FTZ, PTO_MERGE.
  *
- * Types: the one-lane types, with the operators that pto_cmp lists for their class.
+ * Types: the one-lane types and the small floats (see pto_dtype), with the operators that pto_cmp lists for their
+ * class. Small floats are slower: they are compared in f16.
  *
  * Semantics: pto.vcmp of the PTO vector instruction set (docs/what-is-pto.md). PTO leaves floating point to the rules
  * of the type; here those are PTX's (PTX ISA, setp). Ordered operators, including NE, are false on NaN. +0 equals -0.

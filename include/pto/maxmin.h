@@ -32,15 +32,17 @@ extern "C" {
  *
  * a, b: each is an array of n elements of type t, or one scalar. dst: n elements.
  *
- * Types: the integers U8 to U64 and S8 to S64, F16, BF16, F32, F64. Untyped bits have no order.
+ * Types: the integers U8 to U64 and S8 to S64, F16, BF16, F32, F64, and the small floats (see pto_dtype). Untyped bits
+ * have no order.
  *
  * Floats: +0 is larger than -0. If exactly one operand is a NaN, quiet or signalling, the result is the other one. If
- * both are NaNs, the result is the canonical NaN, 7fff for F16 and BF16, 7fffffff for F32. For F64 it is b[i] made
- * quiet, with the sign and payload of b[i].
+ * both are NaNs, the result is the canonical NaN, 7fff for F16 and BF16, 7fffffff for F32, 80 for the FNUZ types, 7f for
+ * other small floats. For F64 it is b[i] made quiet, with the sign and payload of b[i].
  *
  * | flag              | types        | effect                                                                     |
  * | ----------------- | ------------ | -------------------------------------------------------------------------- |
  * | PTO_PROPAGATE_NAN | F16 BF16 F32 | PTX .NaN: if any operand is a NaN, the result is the canonical NaN         |
+ * |                   | small floats |                                                                            |
  * | PTO_FTZ           | F16 F32      | PTX .ftz: a subnormal operand or result becomes zero of its sign           |
  * | PTO_XORSIGN_ABS   | F16 BF16 F32 | PTX .xorsign.abs: the magnitudes are compared; the result, unless it is    |
  * |                   |              | the canonical NaN, is negative if the signs of a and b differ              |

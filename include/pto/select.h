@@ -31,7 +31,7 @@ extern "C" {
  *
  * src0, src1, dst: n elements each. m: n lanes. m is required; PTO_NO_MASK is not legal here.
  *
- * Types: the one-lane types.
+ * Types: the one-lane types and the small floats (see pto_dtype).
  *
  * Semantics: pto.vsel of the PTO vector instruction set (docs/what-is-pto.md).
  *
@@ -101,7 +101,7 @@ PTO_CALL pto_status pto_vsels(pto_dtype t, pto_in src0, pto_in src1, pto_mask m,
 /**
  * dst[i] = *scalar for i < n: a broadcast of bits.
  *
- * scalar: one element of type t. dst: n elements. Types: the one-lane types.
+ * scalar: one element of type t. dst: n elements. Types: those of pto_vsel().
  *
  * Semantics: pto.vbr as the PTO compare-and-select page uses it.
  *
@@ -120,7 +120,7 @@ PTO_CALL pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n
  * lanes: at least 1; a PTO vector register of 256 bytes has 256 lanes of 8 bits, 64 of 32 bits. n: a multiple of
  * lanes. src, dst: n elements of type t. index: n unsigned integers of t's width, which may have any value.
  *
- * Types: the one-lane types.
+ * Types: the one-lane types and the small floats (see pto_dtype).
  *
  * Semantics: pto.vselr and pto.vselrv2 of newer PTO compiler documents, whose groups are vector registers.
  *

@@ -85,7 +85,8 @@ PTO_API const char *pto_strerror(pto_status status);
  * with element 2k in the low nibble; u2 and s2 are stored four per byte, with element 4k in the lowest bits. tf32 is a
  * 32-bit word whose low 13 bits are zero.
  *
- * Compare and select take the sixteen one-lane types: B8 to S64, F16, BF16, F32 and F64.
+ * Compare and select take the sixteen one-lane types, B8 to S64, F16, BF16, F32 and F64, and the nine small floats with
+ * a sign, E4M3, E5M2, E2M3, E3M2, E4M3FNUZ, E5M2FNUZ, E4M3B11FNUZ, E4M3IEEE and E3M4, which have lanes of 8 bits.
  */
 typedef enum pto_dtype {
     PTO_B8,     /**< 8 untyped bits: compared only for equality */
@@ -119,8 +120,8 @@ typedef enum pto_dtype {
     PTO_S8X4,   /**< a 32-bit lane of four s8: only for set */
     PTO_U16X2,  /**< a 32-bit lane of two u16: only for set */
     PTO_S16X2,  /**< a 32-bit lane of two s16: only for set */
-    PTO_E1M2,   /**< PTO fp4 in units of 1/4: no infinity, no NaN, largest value 1.75; only for vcvt and cast */
-    PTO_HIF8,   /**< PTO HiFloat8: one zero, one NaN, infinities, largest value 32768; only for vcvt and cast */
+    PTO_E1M2, /**< PTO fp4 in units of 1/4: no infinity, no NaN, largest value 1.75; only for vcvt and cast */
+    PTO_HIF8, /**< PTO HiFloat8: one zero, one NaN, infinities, largest value 32768; only for vcvt and cast */
 
     /* The types from here on are neither PTX's nor PTO's. Only pto_cast() and the calls of value.h take them. */
     PTO_E4M3FNUZ,    /**< fp8 of bias 8: one zero, one NaN (code 80), no infinity, largest value 240 */

@@ -194,6 +194,29 @@ def larger(p: Any) -> None:
         np.testing.assert_array_equal(p.vmax(x, y), np.fmax(x, y))
 
 
+@finds("vcmp", lambda x, y, cmp: pto.vcmp(x.view(np.int8), y.view(np.int8), cmp))
+def small_floats(p: Any) -> None:
+    x, y = (a.ravel() for a in np.meshgrid(np.arange(256, dtype=np.uint8), np.arange(256, dtype=np.uint8)))
+    for dtype in (
+        ml_dtypes.float8_e4m3fn,
+        ml_dtypes.float8_e5m2,
+        ml_dtypes.float8_e4m3fnuz,
+        ml_dtypes.float8_e5m2fnuz,
+        ml_dtypes.float8_e4m3b11fnuz,
+        ml_dtypes.float8_e4m3,
+        ml_dtypes.float8_e3m4,
+    ):
+        a, b = x.view(dtype), y.view(dtype)
+        with np.errstate(invalid="ignore"):
+            wide = a.astype(np.float32), b.astype(np.float32)
+        np.testing.assert_array_equal(p.vcmp(a, b, "lt"), wide[0] < wide[1])
+        np.testing.assert_array_equal(p.vcmp(a, b, "eq"), wide[0] == wide[1])
+        np.testing.assert_array_equal(p.vcmp(a, b, "geu"), ~(wide[0] < wide[1]))
+        largest, either = p.vmax(a, b), p.vmax(a, b, propagate_nan=True)
+        np.testing.assert_array_equal(largest.astype(np.float32), np.fmax(*wide))
+        np.testing.assert_array_equal(either.astype(np.float32), np.maximum(*wide))
+
+
 @finds("vmin", lambda a, b, **k: pto.vmax(a, b))
 def smaller(p: Any) -> None:
     x = np.random.default_rng(4).integers(-9, 9, 100).astype(np.int64)

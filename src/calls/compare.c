@@ -4,6 +4,7 @@
 
 #include "calls/comparison.h"
 #include "calls/plan.h"
+#include "calls/small_floats.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
@@ -46,6 +47,90 @@ static void compare_blocks(const struct comparison *c, const struct pto_kernels 
     compare_leave(c->entry, saved);
 }
 
+/* ---- small floats ---- */
+
+/* A comparison of small floats, which is one of f16 in blocks. */
+struct small_comparison {
+    u8 type, op;  /* pto_dtype and pto_cmp */
+    u8 seed, dst; /* mask kinds */
+    bool scalar, merge;
+};
+
+/* Does what compare_lower() does, for a small float. */
+static pto_status small_prepare(struct small_comparison *c, bool scalar, pto_dtype t, pto_cmp op,
+                                unsigned flags, pto_mask_kind seed, pto_mask_kind dst) {
+    struct lowering l;
+    pto_status status;
+    if (pto_small_float(t) == NULL) return PTO_ERR_TYPE;
+    status = lower(one_lane_info(PTO_F16), op, false, &l);
+    if (status != PTO_OK) return status;
+    if ((flags & ~(unsigned)PTO_MERGE) != 0) return PTO_ERR_MODIFIER;
+    if (!mask_fits(dst, 8) || !mask_fits(seed, 8)) return PTO_ERR_MASK;
+    *c = (struct small_comparison){(u8)t, (u8)op, (u8)seed, (u8)dst, scalar, flags != 0};
+    return PTO_OK;
+}
+
+/* Returns the lanes of a mask from lane i on, for f16 comparisons, which do not take B8 images: these are packed
+ * bits. */
+static pto_mask mask_of_small(const void *data, pto_mask_kind kind, size_t i) {
+    if (data == NULL) return PTO_NO_MASK;
+    return pto_mask_from(pto_mask_in(data, kind == PTO_MASK_B8 ? PTO_MASK_PACKED : kind), i);
+}
+
+static pto_status small_blocks(const struct small_comparison *c, const void *a, const void *b,
+                               const void *seed, void *dst, size_t n) {
+    const struct small_float *f = pto_small_float((pto_dtype)c->type);
+    u16 x[SMALL_LANES], y[SMALL_LANES];
+    pto_status status = PTO_OK;
+    if (c->scalar) pto_small_to_f16(f, b, y, 1); /* dst may overwrite it */
+    for (size_t i = 0; i < n && status == PTO_OK; i += SMALL_LANES) {
+        const size_t lanes = min_size(n - i, SMALL_LANES);
+        pto_small_to_f16(f, (const u8 *)a + i, x, lanes);
+        if (!c->scalar) pto_small_to_f16(f, (const u8 *)b + i, y, lanes);
+        status = (c->scalar ? pto_vcmps : pto_vcmp)(PTO_F16, (pto_cmp)c->op, c->merge ? PTO_MERGE : 0, x, y,
+                                                    mask_of_small(seed, (pto_mask_kind)c->seed, i),
+                                                    mask_of_small(dst, (pto_mask_kind)c->dst, i), lanes);
+    }
+    return status;
+}
+
+static NOINLINE pto_status small_compare(bool scalar, pto_dtype t, pto_cmp op, unsigned flags, const void *a,
+                                         const void *b, pto_mask seed, pto_mask dst, size_t n) {
+    struct small_comparison c;
+    const pto_status status =
+        small_prepare(&c, scalar, t, op, flags, seed.data != NULL ? seed.kind : PTO_MASK_PACKED, dst.kind);
+    if (status != PTO_OK) return status;
+    if (is_empty_or_too_large(n)) return size_status(n);
+    if (!overlaps_allowed(operand_mask(dst, n),
+                          (const struct operand[]){operand_array(a, 8, n),
+                                                   operand_array(b, 8, scalar ? 1 : n),
+                                                   operand_mask(seed, n)},
+                          3))
+        return PTO_ERR_OVERLAP;
+    return small_blocks(&c, a, b, seed.data, dst.data, n);
+}
+
+static void run_small(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                      size_t n) {
+    struct small_comparison c;
+    memcpy(&c, plan->priv, sizeof c);
+    (void)small_blocks(&c, a, b, m, dst, n);
+}
+
+static pto_status plan_small(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp op, unsigned flags,
+                             pto_mask_kind seed, pto_mask_kind dst) {
+    struct small_comparison c;
+    const pto_status status = small_prepare(&c, scalar, t, op, flags, seed, dst);
+    if (status != PTO_OK) return status;
+    plan_make(
+        plan, run_small, &c, sizeof c,
+        (struct plan_shapes){.src = {shape_array(8), shape_in(8, scalar), shape_optional(shape_mask(seed))},
+                             .dst = {shape_mask(dst)}});
+    return PTO_OK;
+}
+
+/* ---- calls ---- */
+
 /* Checks the arguments, binds the comparison and runs it. `scalar` and `seeded` must be compile-time constants. So
  * calls without a seed, most of which are on few lanes, execute little code. */
 static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype t, pto_cmp op,
@@ -58,6 +143,7 @@ static ALWAYS_INLINE pto_status compare_call(bool scalar, bool seeded, pto_dtype
 
     if (unlikely(a == NULL || b == NULL || dst.data == NULL) && n != 0) return PTO_ERR_NULL;
     status = compare_lower(t, op, flags, seeded ? seed.kind : PTO_MASK_PACKED, dst.kind, &l);
+    if (unlikely(status == PTO_ERR_TYPE)) return small_compare(scalar, t, op, flags, a, b, seed, dst, n);
     if (unlikely(status != PTO_OK)) return status;
     if (unlikely(is_empty_or_too_large(n))) return size_status(n);
     if (!overlaps_allowed(
@@ -148,6 +234,7 @@ static pto_status plan_compare(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
     status = compare_lower(t, op, flags, seed, dst, &l);
+    if (status == PTO_ERR_TYPE) return plan_small(plan, scalar, t, op, flags, seed, dst);
     if (status != PTO_OK) return status;
     p.k = pto_active_kernels();
     c = bind(&l, p.k, scalar, mask_storage(dst));

@@ -4,6 +4,7 @@
 
 #include "calls/comparison.h"
 #include "calls/plan.h"
+#include "calls/small_floats.h"
 #include "calls/broadcast.h"
 #include "core/check.h"
 #include "core/maxmin.h"
@@ -17,6 +18,7 @@ struct maxmin {
     u8 what;                           /* enum maxmin_op and flags */
     u8 scalars;                        /* bit i: operand i is a scalar */
     u8 element_bits;
+    u8 small; /* the pto_dtype of small floats, whose kernel is that of f16; otherwise 0 */
 };
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
@@ -29,23 +31,45 @@ static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
     case PTO_F16:
     case PTO_F32: return PTO_FTZ | PTO_PROPAGATE_NAN | signs;
     case PTO_BF16: return PTO_PROPAGATE_NAN | signs;
-    default: return 0;
+    default: return pto_small_float(t) != NULL ? PTO_PROPAGATE_NAN : 0;
     }
 }
 
 static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, enum maxmin_op op,
                                                unsigned flags, unsigned scalars) {
-    const struct dtype_info *type = one_lane_info(t);
+    const struct dtype_info *type = selectable_info(t);
     const struct pto_kernels *k;
+    enum lane lane;
     if (type == NULL || type->class == PTO_CLASS_BITS) return PTO_ERR_TYPE;
     if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
-    m->kernel = pto_maxmin_kernel(k, op, type->lane);
-    m->entry = &k->compare[type->lane];
+    m->small = type->lane == LANE_NONE ? (u8)t : 0;
+    lane = type->lane == LANE_NONE ? LANE_F16 : (enum lane)type->lane;
+    m->kernel = pto_maxmin_kernel(k, op, lane);
+    m->entry = &k->compare[lane];
     m->what = (u8)((unsigned)op | flags);
     m->scalars = (u8)scalars;
     m->element_bits = type->bits;
     return PTO_OK;
+}
+
+/* Finds the results of small floats by f16 numbers, in blocks. dst may overwrite a scalar, so scalars are read first. */
+static NOINLINE void small_lanes(const struct maxmin *m, size_t operands, const void *const *in, u8 *dst,
+                                 size_t n) {
+    const struct small_float *f = pto_small_float((pto_dtype)m->small);
+    u16 numbers[MAXMIN_OPERANDS][SMALL_LANES], results[SMALL_LANES];
+    const struct sources sources = {{numbers[0], numbers[1], numbers[2]}, m->scalars};
+    const fp_state saved = compare_enter(m->entry);
+    for (size_t k = 0; k < operands; ++k)
+        if (is_scalar(&sources, k)) pto_small_to_f16(f, in[k], numbers[k], 1);
+    for (size_t i = 0; i < n; i += SMALL_LANES) {
+        const size_t lanes = min_size(n - i, SMALL_LANES);
+        for (size_t k = 0; k < operands; ++k)
+            if (!is_scalar(&sources, k)) pto_small_to_f16(f, (const u8 *)in[k] + i, numbers[k], lanes);
+        m->kernel(m->what, &sources, results, lanes);
+        pto_small_from_f16(f, results, dst + i, lanes);
+    }
+    compare_leave(m->entry, saved);
 }
 
 /* Runs a bound call on n lanes. `operands` must be a compile-time constant. */
@@ -54,6 +78,10 @@ static ALWAYS_INLINE void maxmin_lanes(const struct maxmin *m, size_t operands, 
     u64 copies[MAXMIN_OPERANDS];
     struct sources sources;
     fp_state saved;
+    if (unlikely(m->small != 0)) {
+        small_lanes(m, operands, in, dst, n);
+        return;
+    }
     sources.scalars = m->scalars;
     UNROLL
     for (size_t i = 0; i < operands; ++i)

@@ -2,13 +2,13 @@
 /* pto_vpermute(). */
 #include "core/permute.h"
 
+#include "calls/small_floats.h"
 #include "core/check.h"
-#include "core/types.h"
 #include "dispatch/dispatch.h"
 #include "pto/select.h"
 
 pto_status pto_vpermute(pto_dtype t, size_t lanes, const void *src, const void *index, void *dst, size_t n) {
-    const struct dtype_info *type = one_lane_info(t);
+    const struct dtype_info *type = selectable_info(t);
     struct operand to;
     if (n != 0 && (src == NULL || index == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;

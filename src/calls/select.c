@@ -4,6 +4,7 @@
 
 #include "calls/comparison.h"
 #include "calls/plan.h"
+#include "calls/small_floats.h"
 #include "calls/broadcast.h"
 #include "core/block.h"
 #include "core/check.h"
@@ -17,7 +18,7 @@ struct select_plan {
 _Static_assert(sizeof(struct select_plan) <= PLAN_BYTES, "a select plan must fit pto_plan");
 
 static ALWAYS_INLINE pto_status select_prepare(struct select_plan *p, pto_dtype t, pto_mask_kind mask) {
-    const struct dtype_info *type = one_lane_info(t);
+    const struct dtype_info *type = selectable_info(t);
 
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(mask, type->bits)) return PTO_ERR_MASK;
@@ -77,7 +78,7 @@ _Static_assert(sizeof(struct vsels_plan) <= PLAN_BYTES, "a vsels plan must fit p
 
 static ALWAYS_INLINE pto_status vsels_prepare(struct vsels_plan *p, pto_dtype t, unsigned scalars,
                                               pto_mask_kind mask) {
-    const struct dtype_info *type = one_lane_info(t);
+    const struct dtype_info *type = selectable_info(t);
     const struct pto_kernels *k;
     if (type == NULL) return PTO_ERR_TYPE;
     if (scalars >> 2 != 0) return PTO_ERR_MODIFIER;
@@ -146,7 +147,7 @@ pto_status pto_vselrv2(pto_dtype t, const void *src0, const void *src1, pto_mask
 }
 
 pto_status pto_vbr(pto_dtype t, const void *scalar, void *dst, size_t n) {
-    const struct dtype_info *type = one_lane_info(t);
+    const struct dtype_info *type = selectable_info(t);
     if (n != 0 && (scalar == NULL || dst == NULL)) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
     if (is_empty_or_too_large(n)) return size_status(n);
@@ -315,17 +316,93 @@ static void vcmpsel_run(const pto_plan *plan, const void *a, const void *b, cons
     vcmpsel_lanes(&p, o->src[0], o->src[1], o->src[2], o->src[3], o->dst[0], n);
 }
 
+/* ---- compare and select small floats ---- */
+
+/* A vcmpsel of small floats: f16 comparisons of blocks, and selections of bytes. */
+struct small_vcmpsel {
+    u8 type, op; /* pto_dtype and pto_cmp */
+    u8 scalars;
+};
+
+static pto_status small_prepare(struct small_vcmpsel *p, pto_dtype t, pto_cmp op, unsigned flags,
+                                unsigned scalars) {
+    struct lowering l;
+    pto_status status;
+    if (pto_small_float(t) == NULL) return PTO_ERR_TYPE;
+    status = lower(one_lane_info(PTO_F16), op, false, &l);
+    if (status != PTO_OK) return status;
+    if (flags != 0 || scalars >> VCMPSEL_SOURCES != 0) return PTO_ERR_MODIFIER;
+    *p = (struct small_vcmpsel){(u8)t, (u8)op, (u8)scalars};
+    return PTO_OK;
+}
+
+/* dst may overwrite a scalar, so scalars are copied before the first block. */
+static pto_status small_blocks(const struct small_vcmpsel *p, const void *const *in, u8 *dst, size_t n) {
+    const struct small_float *f = pto_small_float((pto_dtype)p->type);
+    u16 numbers[2][SMALL_LANES];
+    u8 bits[SMALL_LANES / 8], scalars[2];
+    pto_status status = PTO_OK;
+    for (size_t k = 0; k < 2; ++k) {
+        if ((p->scalars >> k & 1) != 0) {
+            pto_small_to_f16(f, in[k], numbers[k], 1);
+            for (size_t i = 1; i < SMALL_LANES; ++i) numbers[k][i] = numbers[k][0];
+        }
+        if ((p->scalars >> k & 4) != 0) scalars[k] = *(const u8 *)in[2 + k];
+    }
+    for (size_t i = 0; i < n && status == PTO_OK; i += SMALL_LANES) {
+        const size_t lanes = min_size(n - i, SMALL_LANES);
+        pto_in u[2];
+        for (size_t k = 0; k < 2; ++k) {
+            if ((p->scalars >> k & 1) == 0) pto_small_to_f16(f, (const u8 *)in[k] + i, numbers[k], lanes);
+            u[k] = (p->scalars >> k & 4) != 0 ? pto_in_scalar(&scalars[k])
+                                              : pto_in_array((const u8 *)in[2 + k] + i);
+        }
+        status = pto_vcmp(PTO_F16, (pto_cmp)p->op, 0, numbers[0], numbers[1], PTO_NO_MASK, pto_packed(bits),
+                          lanes);
+        if (status == PTO_OK) status = pto_vsels(PTO_U8, u[0], u[1], pto_packed(bits), dst + i, lanes);
+    }
+    return status;
+}
+
+static NOINLINE pto_status small_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars,
+                                         const void *const *in, void *dst, size_t n) {
+    struct small_vcmpsel p;
+    const pto_status status = small_prepare(&p, t, op, flags, scalars);
+    if (status != PTO_OK) return status;
+    if (is_empty_or_too_large(n)) return size_status(n);
+    for (unsigned i = 0; i < VCMPSEL_SOURCES; ++i)
+        if (!operand_overlap_allowed(dst, in[i], (scalars >> i & 1) != 0, 8, n)) return PTO_ERR_OVERLAP;
+    return small_blocks(&p, in, dst, n);
+}
+
+static void run_small_vcmpsel(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
+                              size_t n) {
+    const pto_operands *const o = a;
+    struct small_vcmpsel p;
+    (void)b, (void)m, (void)dst;
+    memcpy(&p, plan->priv, sizeof p);
+    if (n != 0) (void)small_blocks(&p, o->src, o->dst[0], n);
+}
+
 pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars) {
     struct plan_shapes shapes = {{0}, {0}, 0, 0};
     struct vcmpsel_plan p;
+    struct small_vcmpsel small;
     pto_status status;
+    size_t bits;
+    bool is_small;
     if (plan == NULL) return PTO_ERR_NULL;
     status = vcmpsel_prepare(&p, t, op, flags, scalars);
+    if (status == PTO_ERR_TYPE) status = small_prepare(&small, t, op, flags, scalars);
     if (status != PTO_OK) return status;
-    for (size_t i = 0; i < VCMPSEL_SOURCES; ++i)
-        shapes.src[i] = shape_in(p.element_bits, (scalars >> i & 1) != 0);
-    shapes.dst[0] = shape_array(p.element_bits);
-    plan_make(plan, vcmpsel_run, &p, sizeof p, shapes);
+    is_small = one_lane_info(t) == NULL;
+    bits = is_small ? 8 : p.element_bits;
+    for (size_t i = 0; i < VCMPSEL_SOURCES; ++i) shapes.src[i] = shape_in(bits, (scalars >> i & 1) != 0);
+    shapes.dst[0] = shape_array(bits);
+    if (is_small)
+        plan_make(plan, run_small_vcmpsel, &small, sizeof small, shapes);
+    else
+        plan_make(plan, vcmpsel_run, &p, sizeof p, shapes);
     return PTO_OK;
 }
 
@@ -334,6 +411,7 @@ static ALWAYS_INLINE pto_status vcmpsel_call(pto_dtype t, pto_cmp op, unsigned f
                                              const void *const *in, void *dst, size_t n) {
     struct vcmpsel_plan p;
     pto_status status = vcmpsel_prepare(&p, t, op, flags, scalars);
+    if (unlikely(status == PTO_ERR_TYPE)) return small_vcmpsel(t, op, flags, scalars, in, dst, n);
     if (unlikely(status != PTO_OK)) return status;
     if (unlikely(is_empty_or_too_large(n))) return size_status(n);
     UNROLL

@@ -58,7 +58,6 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_fix
 }
 
 void check_all_bytes(const struct subject *s, struct report *r) {
-    static const pto_dtype types[] = {PTO_B8, PTO_U8, PTO_S8};
     struct byte_fixture *w = harness_allocate(sizeof *w);
 
     report_call(r, "vcmp", "all pairs of 8-bit operands");
@@ -66,9 +65,11 @@ void check_all_bytes(const struct subject *s, struct report *r) {
         w->a[i] = (unsigned char)(i / BYTES);
         w->b[i] = (unsigned char)(i % BYTES);
     }
-    for (size_t t = 0; t < 3; t++) {
+    for (size_t t = 0; t < MODEL_TYPES; t++) {
+        const pto_dtype type = model_types[t];
+        if (model_size(type) != 1) continue;
         for (int op = 0; op < MODEL_OPS && !report_stop(r); op++) {
-            if (model_has_op(types[t], (pto_cmp)op)) byte_form(s, r, w, types[t], (pto_cmp)op);
+            if (model_has_op(type, (pto_cmp)op)) byte_form(s, r, w, type, (pto_cmp)op);
         }
     }
     harness_free(w);

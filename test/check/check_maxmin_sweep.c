@@ -43,7 +43,6 @@ static void byte_form(const struct subject *s, struct report *r, struct byte_fix
 }
 
 void check_maxmin_bytes(const struct subject *s, struct report *r) {
-    static const pto_dtype types[] = {PTO_U8, PTO_S8};
     struct byte_fixture *w = harness_allocate(sizeof *w);
     struct maxmin_form form;
 
@@ -52,8 +51,9 @@ void check_maxmin_bytes(const struct subject *s, struct report *r) {
         w->a[i] = (unsigned char)(i / BYTES);
         w->b[i] = (unsigned char)(i % BYTES);
     }
-    for (size_t t = 0; t < 2; t++) {
-        for (size_t i = 0; maxmin_form_of(types[t], i, &form) && !report_stop(r); i++) {
+    for (size_t t = 0; t < MODEL_TYPES; t++) {
+        if (model_size(model_types[t]) != 1) continue;
+        for (size_t i = 0; maxmin_form_of(model_types[t], i, &form) && !report_stop(r); i++) {
             byte_form(s, r, w, &form);
         }
     }

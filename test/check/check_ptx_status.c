@@ -448,7 +448,7 @@ static void flags_statuses(const struct subject *s, struct report *r, struct are
     arena_expect(r, arena, call(good, m, m + 512, eflags, SIZE_MAX / 16), PTO_ERR_OVERLAP, "the largest n");
     for (int i = 0; i < (MODEL_DTYPES + NONSENSE) * 2; i++) {
         const pto_dtype type = (pto_dtype)any(i / 2, MODEL_DTYPES);
-        const bool has = integers ? is_integer(type) : model_is_float(type);
+        const bool has = integers ? is_integer(type) : model_is_float(type) && !model_is_small(type);
         r->now.type = (int)type;
         arena_expect(r, arena, call(type, m, m + 512, eflags, i % 2 ? 40 : 0), has ? PTO_OK : PTO_ERR_TYPE,
                      "types");
@@ -493,9 +493,8 @@ static void cmp_setcc_statuses(const struct subject *s, struct report *r, struct
     for (int i = 0; i < (MODEL_DTYPES + NONSENSE) * (MODEL_CCS + NONSENSE); i++) {
         const pto_dtype type = (pto_dtype)any(i / (MODEL_CCS + NONSENSE), MODEL_DTYPES);
         const int cc = any(i % (MODEL_CCS + NONSENSE), MODEL_CCS);
-        const pto_status want = !model_has_type(type)       ? PTO_ERR_TYPE
-                                : cc < 0 || cc >= MODEL_CCS ? PTO_ERR_OP
-                                                            : PTO_OK;
+        const bool has = model_has_type(type) && !model_is_small(type);
+        const pto_status want = !has ? PTO_ERR_TYPE : cc < 0 || cc >= MODEL_CCS ? PTO_ERR_OP : PTO_OK;
         r->now.type = (int)type;
         arena_expect(r, arena, s->cmp_setcc((pto_cc)cc, type, m, m + 512, m + 2048, i % 3 ? 40 : 0), want,
                      "types and conditions");

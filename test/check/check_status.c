@@ -197,7 +197,7 @@ static void vsel_order(struct report *r, struct arena *arena, vsel_call *call) {
         if (defects & (BAD_OP | BAD_FLAG)) continue; /* vsel has neither */
         if (empty) counted &= ~(unsigned)(NULL_POINTER | OVERLAP);
         arena_expect(r, arena,
-                     call(defects & BAD_TYPE ? PTO_E4M3 : PTO_BF16, defects & NULL_POINTER ? NULL : p,
+                     call(defects & BAD_TYPE ? PTO_E2M1 : PTO_BF16, defects & NULL_POINTER ? NULL : p,
                           p + 512, pto_mask_at(p + 1024, kind), dst, empty ? 0 : 40),
                      first_status(counted), "order of the checks");
     }

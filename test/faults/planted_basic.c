@@ -62,6 +62,21 @@ static bool one_pair_of_s8(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_S8 && a == 0xd3 && b == 0x5e;
 }
 
+/** Takes the NaN of e4m3 for a number. */
+static bool nan_of_e4m3(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_E4M3 && a == 0x7e && b == 0x7f;
+}
+
+/** Takes the NaN of e5m2fnuz for a negative zero. */
+static bool nan_of_fnuz(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_E5M2FNUZ && a == 0x80 && b == 0;
+}
+
+/** Takes a bit above the sign of a 6-bit code for a part of it. */
+static bool bits_above_the_sign(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_E2M3 && a == 0xc1 && b == 1;
+}
+
 static bool one_pair_of_f16(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_F16 && a == 0xfbff && b == 0x1234;
 }
@@ -83,6 +98,9 @@ WRONG_VCMP(vcmp_signalling, signalling_in_f64)
 WRONG_VCMP(vcmp_subnormal, least_subnormal_bf16)
 WRONG_VCMP(vcmp_lowest, lowest_s64)
 WRONG_VCMP(vcmp_one_byte_pair, one_pair_of_s8)
+WRONG_VCMP(vcmp_nan_of_e4m3, nan_of_e4m3)
+WRONG_VCMP(vcmp_nan_of_fnuz, nan_of_fnuz)
+WRONG_VCMP(vcmp_bits_above, bits_above_the_sign)
 WRONG_VCMP(vcmp_one_pair, one_pair_of_f16)
 WRONG_VCMP(vcmp_one_bf16_pair, one_pair_of_bf16)
 
@@ -522,6 +540,9 @@ static const struct planted_fault faults[] = {
      .calls.vcmp = vcmp_clears_first},
     {"vcmp is wrong in place on src1", check_compare_in_place, .calls.vcmp = vcmp_onto_source},
     {"vcmp is wrong for one pair of bytes", check_all_bytes, .calls.vcmp = vcmp_one_byte_pair},
+    {"vcmp takes the NaN of e4m3 for a number", check_all_bytes, .calls.vcmp = vcmp_nan_of_e4m3},
+    {"vcmp takes the NaN of e5m2fnuz for -0", check_all_bytes, .calls.vcmp = vcmp_nan_of_fnuz},
+    {"vcmp reads bits above the sign of e2m3", check_all_bytes, .calls.vcmp = vcmp_bits_above},
     {"vcmp is wrong for one pair of f16", check_all_f16, .calls.vcmp = vcmp_one_pair},
     {"vcmp is wrong for one pair of bf16", check_all_bf16, .calls.vcmp = vcmp_one_bf16_pair},
     {"vcmp writes with an error", check_compare_status, .calls.vcmp = vcmp_writes_on_error},

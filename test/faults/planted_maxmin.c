@@ -103,6 +103,20 @@ static bool one_pair_of_bytes(pto_dtype t, unsigned flags, uint64_t a, uint64_t 
     return true;
 }
 
+/** Takes the infinity of e5m2 for a NaN. */
+static bool infinity_lost(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_E5M2 || flags || a != 0x7c || b != 0x7b) return false;
+    *result = b;
+    return true;
+}
+
+/** Takes the NaN of e4m3fnuz for a negative zero. */
+static bool zero_of_fnuz(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_E4M3FNUZ || !(flags & PTO_PROPAGATE_NAN) || a != 0x80 || b != 1) return false;
+    *result = b;
+    return true;
+}
+
 /** Selects one pair of f16 and one of bf16. `a` is a special value, because a sampled sweep always includes those. */
 static bool one_pair_of_halves(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if ((t != PTO_F16 && t != PTO_BF16) || (flags & PTO_XORSIGN_ABS) == 0 || a != 1 || b != 0x4a5b)
@@ -126,6 +140,8 @@ WRONG_MAX(wrong_subnormal_survives, pto_vmax, subnormal_survives)
 WRONG_MAX(wrong_subnormal_lost, pto_vmax, subnormal_lost)
 WRONG_MAX(wrong_lowest, pto_vmax, lowest_s64)
 WRONG_MAX(wrong_bytes, pto_vmax, one_pair_of_bytes)
+WRONG_MAX(wrong_infinity, pto_vmax, infinity_lost)
+WRONG_MAX(wrong_fnuz, pto_vmax, zero_of_fnuz)
 WRONG_MAX(wrong_halves, pto_vmin, one_pair_of_halves)
 
 /* ---- clamp and relu ---- */
@@ -373,6 +389,8 @@ static const struct planted_fault faults[] = {
      .calls.vclamp = clamp_zero_is_lo},
     {"vrelu keeps a NaN", check_maxmin_values, .calls.vrelu = relu_keeps_nan},
     {"vrelu keeps -0", check_maxmin_values, .calls.vrelu = relu_minus_zero},
+    {"vmax takes the infinity of e5m2 for a NaN", check_maxmin_bytes, .calls.vmax = wrong_infinity},
+    {"vmax takes the NaN of e4m3fnuz for -0", check_maxmin_bytes, .calls.vmax = wrong_fnuz},
     {"vmax is wrong for one pair of bytes", check_maxmin_bytes, .calls.vmax = wrong_bytes},
     {"vmin is wrong for one pair of f16", check_all_f16_maxmin, .calls.vmin = wrong_halves},
     {"vmin is wrong for one pair of bf16", check_all_bf16_maxmin, .calls.vmin = wrong_halves},

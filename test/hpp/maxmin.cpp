@@ -42,6 +42,12 @@ void test_other_types() {
     expect(most == std::vector<std::int16_t>{0, 2, 2}, "vclamp of integers");
     pto::vrelu(pto::as<pto::f16>(halves), pto::as<pto::f16>(positive));
     expect(positive[0] == 0x3c00 && positive[1] == 0, "vrelu of f16");
+    const std::array<std::uint8_t, 3> small = {0x38, 0xb8, 0x7f}; /* 1, -1, NaN */
+    std::array<std::uint8_t, 3> limited{};
+    pto::vrelu(pto::as<pto::e4m3>(small), pto::as<pto::e4m3>(limited));
+    expect(limited == std::array<std::uint8_t, 3>{0x38, 0, 0}, "vrelu of e4m3");
+    pto::vmax(pto::as<pto::e4m3fnuz>(small), pto::e4m3fnuz{0x40}, pto::as<pto::e4m3fnuz>(limited));
+    expect(limited == std::array<std::uint8_t, 3>{0x40, 0x40, 0x7f}, "vmax of e4m3fnuz");
     expect_error(PTO_ERR_MODIFIER, [&] {
         pto::vmax(pto::as<pto::bf16>(halves), pto::bf16{0}, pto::as<pto::bf16>(positive), PTO_FTZ);
     });
@@ -76,7 +82,7 @@ concept has_max = requires(D &&dst, Flags... flags) {
 };
 static_assert(has_max<std::span<float>> && has_max<std::span<double>> && has_max<std::span<pto::bf16>>);
 static_assert(has_max<std::span<std::uint8_t>> && has_max<std::span<long long>>);
-static_assert(!has_max<std::span<pto::b16>> && !has_max<std::span<pto::e4m3>> &&
+static_assert(!has_max<std::span<pto::b16>> && !has_max<std::span<pto::e2m1x2>> &&
               !has_max<std::span<pto::f16x2>>);
 static_assert(has_max<std::span<pto::f16>, unsigned> && !has_max<std::span<double>, unsigned> &&
               !has_max<std::span<int>, unsigned>);

@@ -16,18 +16,48 @@ struct type_row {
     bool ftz;
 };
 
+/** Formats of at most 8 bits, from OCP's specification of 8-bit floating point and its MX formats, and from ml_dtypes. */
+struct small_row {
+    pto_dtype type;
+    int bias;
+    int sign;          /* the sign bit */
+    unsigned infinity; /* the code of infinity, or 0 */
+    unsigned nan;      /* the least magnitude that is a NaN; 0: none; 0x80: only this code */
+};
+
+static const struct small_row small_rows[] = {
+    {PTO_E4M3, 7, 0x80, 0, 0x7f},
+    {PTO_E5M2, 15, 0x80, 0x7c, 0x7d},
+    {PTO_E2M3, 1, 0x20, 0, 0},
+    {PTO_E3M2, 3, 0x20, 0, 0},
+    {PTO_E4M3FNUZ, 8, 0x80, 0, 0x80},
+    {PTO_E5M2FNUZ, 16, 0x80, 0, 0x80},
+    {PTO_E4M3B11FNUZ, 11, 0x80, 0, 0x80},
+    {PTO_E4M3IEEE, 7, 0x80, 0x78, 0x79},
+    {PTO_E3M4, 3, 0x80, 0x70, 0x71},
+};
+
 static const struct type_row type_rows[MODEL_TYPES] = {
-    {PTO_B8, 1, 0, 0, 'b', false},    {PTO_B16, 2, 0, 0, 'b', false},  {PTO_B32, 4, 0, 0, 'b', false},
-    {PTO_B64, 8, 0, 0, 'b', false},   {PTO_U8, 1, 0, 0, 'u', false},   {PTO_U16, 2, 0, 0, 'u', false},
-    {PTO_U32, 4, 0, 0, 'u', false},   {PTO_U64, 8, 0, 0, 'u', false},  {PTO_S8, 1, 0, 0, 's', false},
-    {PTO_S16, 2, 0, 0, 's', false},   {PTO_S32, 4, 0, 0, 's', false},  {PTO_S64, 8, 0, 0, 's', false},
-    {PTO_F16, 2, 5, 10, 'f', true},   {PTO_BF16, 2, 8, 7, 'f', false}, {PTO_F32, 4, 8, 23, 'f', true},
-    {PTO_F64, 8, 11, 52, 'f', false},
+    {PTO_B8, 1, 0, 0, 'b', false},          {PTO_B16, 2, 0, 0, 'b', false},
+    {PTO_B32, 4, 0, 0, 'b', false},         {PTO_B64, 8, 0, 0, 'b', false},
+    {PTO_U8, 1, 0, 0, 'u', false},          {PTO_U16, 2, 0, 0, 'u', false},
+    {PTO_U32, 4, 0, 0, 'u', false},         {PTO_U64, 8, 0, 0, 'u', false},
+    {PTO_S8, 1, 0, 0, 's', false},          {PTO_S16, 2, 0, 0, 's', false},
+    {PTO_S32, 4, 0, 0, 's', false},         {PTO_S64, 8, 0, 0, 's', false},
+    {PTO_F16, 2, 5, 10, 'f', true},         {PTO_BF16, 2, 8, 7, 'f', false},
+    {PTO_F32, 4, 8, 23, 'f', true},         {PTO_F64, 8, 11, 52, 'f', false},
+    {PTO_E4M3, 1, 4, 3, 'f', false},        {PTO_E5M2, 1, 5, 2, 'f', false},
+    {PTO_E2M3, 1, 2, 3, 'f', false},        {PTO_E3M2, 1, 3, 2, 'f', false},
+    {PTO_E4M3FNUZ, 1, 4, 3, 'f', false},    {PTO_E5M2FNUZ, 1, 5, 2, 'f', false},
+    {PTO_E4M3B11FNUZ, 1, 4, 3, 'f', false}, {PTO_E4M3IEEE, 1, 4, 3, 'f', false},
+    {PTO_E3M4, 1, 3, 4, 'f', false},
 };
 
 const pto_dtype model_types[MODEL_TYPES] = {
-    PTO_B8, PTO_B16, PTO_B32, PTO_B64, PTO_U8,  PTO_U16,  PTO_U32, PTO_U64,
-    PTO_S8, PTO_S16, PTO_S32, PTO_S64, PTO_F16, PTO_BF16, PTO_F32, PTO_F64,
+    PTO_B8,       PTO_B16,         PTO_B32,      PTO_B64,  PTO_U8,   PTO_U16,  PTO_U32,
+    PTO_U64,      PTO_S8,          PTO_S16,      PTO_S32,  PTO_S64,  PTO_F16,  PTO_BF16,
+    PTO_F32,      PTO_F64,         PTO_E4M3,     PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E4M3FNUZ,
+    PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_E4M3IEEE, PTO_E3M4,
 };
 
 /** PTX ISA tables 22 to 25. `truth_row` has the operator's result for a lesser, equal, greater and unordered first
@@ -62,6 +92,22 @@ static const struct op_row *op_row(pto_cmp op) {
         if (op_rows[i].op == op) return &op_rows[i];
     }
     return NULL;
+}
+
+static const struct small_row *small_row(pto_dtype type) {
+    for (size_t i = 0; i < sizeof small_rows / sizeof small_rows[0]; i++) {
+        if (small_rows[i].type == type) return &small_rows[i];
+    }
+    return NULL;
+}
+
+bool model_is_small(pto_dtype type) {
+    return small_row(type) != NULL;
+}
+
+uint64_t model_sign_bit(pto_dtype type) {
+    const struct small_row *small = small_row(type);
+    return small ? (uint64_t)small->sign : (uint64_t)1 << (8 * model_size(type) - 1);
 }
 
 bool model_has_type(pto_dtype type) {
@@ -126,6 +172,22 @@ static struct model_value decode_fields(const struct type_row *row, bool ftz, ui
     return value;
 }
 
+static struct model_value decode_small(const struct type_row *row, const struct small_row *small,
+                                       unsigned code) {
+    struct model_value value = {0};
+    const unsigned magnitude = code % (unsigned)small->sign, steps = 1U << row->fraction_bits;
+    const unsigned exponent = magnitude / steps, fraction = magnitude % steps;
+    const bool negative = code / (unsigned)small->sign % 2 != 0;
+
+    value.nan = small->nan == 0x80 ? code == 0x80 : small->nan != 0 && magnitude >= small->nan;
+    if (value.nan) return value;
+    value.real = ldexp(exponent == 0 ? fraction : steps + fraction,
+                       (exponent == 0 ? 1 : (int)exponent) - small->bias - row->fraction_bits);
+    if (small->infinity != 0 && magnitude == small->infinity) value.real = HUGE_VAL;
+    if (negative) value.real = -value.real;
+    return value;
+}
+
 static struct model_value decode_unsigned(const void *element, int bytes) {
     struct model_value value = {0};
     const unsigned char *p = element;
@@ -155,6 +217,7 @@ struct model_value model_decode(pto_dtype type, bool ftz, const void *element) {
     if (row->class == 's') return decode_integer(element, row->bytes);
     value = decode_unsigned(element, row->bytes);
     if (row->class != 'f') return value;
+    if (small_row(type)) return decode_small(row, small_row(type), (unsigned)value.unsigned_integer);
     if (type != PTO_F64) return decode_fields(row, ftz, value.unsigned_integer);
     memcpy(&value.real, element, sizeof value.real);
     value.nan = isnan(value.real);

@@ -9,8 +9,9 @@
 
 #include <pto/pto.h>
 
-/* MODEL_DTYPES counts all members of pto_dtype. MODEL_TYPES of them are one-lane types. */
-enum { MODEL_DTYPES = 42, MODEL_TYPES = 16, MODEL_OPS = 18, MODEL_KINDS = 6 };
+/* MODEL_DTYPES counts all members of pto_dtype. MODEL_TYPES of them are compared and selected: the one-lane types and
+ * small floats. */
+enum { MODEL_DTYPES = 42, MODEL_TYPES = 25, MODEL_OPS = 18, MODEL_KINDS = 6 };
 
 /** The relation of two operands. The first may be less than the second, equal to it, greater, or one may be a NaN. */
 enum model_relation { MODEL_LESS, MODEL_EQUAL, MODEL_GREATER, MODEL_UNORDERED };
@@ -23,7 +24,7 @@ struct model_value {
     bool nan;
 };
 
-/** The one-lane types in the order of types.h. All tests enumerate types from this list. */
+/** The one-lane types in the order of types.h, then the small floats. All tests enumerate types from this list. */
 extern const pto_dtype model_types[MODEL_TYPES];
 
 /** Whether compare and select take the type. */
@@ -33,6 +34,12 @@ bool model_has_type(pto_dtype type);
 size_t model_size(pto_dtype type);
 
 bool model_is_float(pto_dtype type);
+
+/** Whether the type is a float of at most 8 bits. */
+bool model_is_small(pto_dtype type);
+
+/** The sign bit of a floating-point type. The bits above it are ignored. */
+uint64_t model_sign_bit(pto_dtype type);
 bool model_has_op(pto_dtype type, pto_cmp op);
 bool model_has_ftz(pto_dtype type);
 

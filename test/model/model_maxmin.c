@@ -5,7 +5,7 @@
 #include <math.h>
 
 /** The types with their legal modifiers, from the syntax lines of max and min in the PTX ISA, and their canonical
- * NaN. The 8-bit types are additions of this library. */
+ * NaN. The types of 8 bits and less are additions of this library. */
 struct maxmin_row {
     pto_dtype type;
     unsigned flags;
@@ -24,6 +24,15 @@ static const struct maxmin_row rows[] = {
     {PTO_F16, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
     {PTO_BF16, PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fff},
     {PTO_F32, PTO_FTZ | PTO_PROPAGATE_NAN | PTO_XORSIGN_ABS, 0x7fffffff},
+    {PTO_E4M3, PTO_PROPAGATE_NAN, 0x7f},
+    {PTO_E5M2, PTO_PROPAGATE_NAN, 0x7f},
+    {PTO_E2M3, PTO_PROPAGATE_NAN, 0},
+    {PTO_E3M2, PTO_PROPAGATE_NAN, 0},
+    {PTO_E4M3FNUZ, PTO_PROPAGATE_NAN, 0x80},
+    {PTO_E5M2FNUZ, PTO_PROPAGATE_NAN, 0x80},
+    {PTO_E4M3B11FNUZ, PTO_PROPAGATE_NAN, 0x80},
+    {PTO_E4M3IEEE, PTO_PROPAGATE_NAN, 0x7f},
+    {PTO_E3M4, PTO_PROPAGATE_NAN, 0x7f},
     {PTO_F64, 0, 0}, /* the ISA specifies no NaN: an H100 returns the second operand's, made quiet */
 };
 
@@ -66,6 +75,7 @@ static uint64_t encode(pto_dtype type, double number) {
 }
 
 static bool sign_of(pto_dtype type, const void *element) {
+    if (model_is_small(type)) return *(const unsigned char *)element / model_sign_bit(type) % 2 != 0;
     const size_t last = model_size(type) - 1; /* little-endian */
     return ((const unsigned char *)element)[last] >= 128;
 }
@@ -89,7 +99,9 @@ struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *el
         return lane;
     }
     lane.negative = sign_of(type, element);
-    if (!lane.value.nan)
+    if (model_is_small(type))
+        lane.magnitude = *(const unsigned char *)element % model_sign_bit(type);
+    else if (!lane.value.nan)
         lane.magnitude = encode(type, fabs(lane.value.real));
     else if (type == PTO_F64)
         lane.magnitude = quiet_payload(element);
@@ -134,7 +146,7 @@ struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsi
 }
 
 uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane) {
-    const uint64_t half = (uint64_t)1 << (8 * model_size(type) - 1);
+    const uint64_t half = model_sign_bit(type);
     if (lane->value.nan && type != PTO_F64) return row_of(type)->nan;
     return lane->magnitude + (lane->negative ? half : 0);
 }

@@ -11,7 +11,7 @@ static uint64_t all_bits(pto_dtype type) {
 }
 
 static uint64_t sign_bit(pto_dtype type) {
-    return (uint64_t)1 << (8 * model_size(type) - 1);
+    return model_is_float(type) ? model_sign_bit(type) : (uint64_t)1 << (8 * model_size(type) - 1);
 }
 
 static size_t special_integers(pto_dtype type, uint64_t values[VALUES_MAX_SPECIALS]) {
@@ -111,11 +111,14 @@ static uint64_t infinity_bits(pto_dtype type) {
 }
 
 bool value_is_nan(pto_dtype type, uint64_t bits) {
+    const unsigned char code = (unsigned char)bits;
+    if (model_is_small(type)) return model_decode(type, false, &code).nan;
     return model_is_float(type) && (bits & ~sign_bit(type)) > infinity_bits(type);
 }
 
 bool value_is_signalling(pto_dtype type, uint64_t bits) {
-    return value_is_nan(type, bits) && (bits >> (model_fraction_bits(type) - 1) & 1) == 0;
+    return value_is_nan(type, bits) && !model_is_small(type) &&
+           (bits >> (model_fraction_bits(type) - 1) & 1) == 0;
 }
 
 bool value_is_subnormal(pto_dtype type, uint64_t bits) {

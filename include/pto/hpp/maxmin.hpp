@@ -7,10 +7,16 @@
 
 namespace pto {
 
+/** A float of at most 8 bits that is compared and selected. */
+template <class T>
+concept small_float = std::same_as<T, e4m3> || std::same_as<T, e5m2> || std::same_as<T, e2m3> ||
+    std::same_as<T, e3m2> || std::same_as<T, e4m3fnuz> || std::same_as<T, e5m2fnuz> ||
+    std::same_as<T, e4m3b11fnuz> || std::same_as<T, e4m3ieee> || std::same_as<T, e3m4>;
+
 /** A lane type that has an order, and so a maximum and a minimum. */
 template <class T>
 concept ordered = detail::integer<T> || std::same_as<T, float> || std::same_as<T, double> ||
-    std::same_as<T, f16> || std::same_as<T, bf16>;
+    std::same_as<T, f16> || std::same_as<T, bf16> || small_float<T>;
 
 /** The flags argument for types that take no flags. */
 struct no_flags {
