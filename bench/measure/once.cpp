@@ -77,7 +77,7 @@ void add_extremes(std::vector<bench_what> &all) {
         for (const pto_dtype type : types) {
             if (operation == BENCH_VRELU && !is_float(type)) continue;
             all.push_back(extreme(operation, type));
-            if (type == PTO_F32 || is_half(type)) all.push_back(extreme(operation, type, PTO_PROPAGATE_NAN));
+            if (is_float(type)) all.push_back(extreme(operation, type, PTO_PROPAGATE_NAN));
         }
 }
 

@@ -51,10 +51,10 @@ bool stands_for_others(pto_dtype type) {
     return type == PTO_U8 || type == PTO_S16 || type == PTO_U64 || is_float(type);
 }
 
-/// Adds cells without and with NaN propagation. In a quick run, only f32 is measured with NaN propagation.
+/// Adds cells without and with NaN propagation. In a quick run, only f32 and f64 are measured with NaN propagation.
 void plain_and_nan(Cells &cells, bench_operation operation, pto_dtype type) {
     cells.every_size(extreme(operation, type));
-    if (type == PTO_F32 || (is_half(type) && cells.full()))
+    if (type == PTO_F32 || type == PTO_F64 || (is_half(type) && cells.full()))
         cells.every_size(extreme(operation, type, PTO_PROPAGATE_NAN));
 }
 

@@ -24,7 +24,7 @@ struct Smaller {
 template <class D> hn::Vec<D> canonical(D d) {
     const hn::RebindToUnsigned<D> bits;
     using U = hn::TFromD<decltype(bits)>;
-    return hn::BitCast(d, hn::Set(bits, static_cast<U>(0x7fffffff)));
+    return hn::BitCast(d, hn::Set(bits, hwy::LimitsMax<U>() >> 1));
 }
 
 /// Returns the result for two NaNs: the canonical NaN, or for f64 the second operand y, made quiet.
@@ -128,9 +128,9 @@ bench_fn *find(const bench_what &what) {
 #define TYPE(T, element, bits)                                                                               \
     case PTO_##T: return of_type<Plain<element>, false>(what.operation);
         BENCH_INTEGERS(TYPE)
-    case PTO_F64: return of_type<Plain<double>, false>(what.operation);
 #define NAN_TYPE(T, L)                                                                                       \
     case PTO_##T: return nan ? of_type<L, true>(what.operation) : of_type<L, false>(what.operation);
+        NAN_TYPE(F64, Plain<double>)
         NAN_TYPE(F32, Plain<float>)
         NAN_TYPE(F16, Half<float16_t>)
         NAN_TYPE(BF16, Half<bfloat16_t>)

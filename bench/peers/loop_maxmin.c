@@ -81,9 +81,10 @@ BENCH_INTEGERS(INTEGER)
 #define FLOAT(T, element, value, nans)                                                                       \
     FLOAT_STEP(T, element, value, nans)                                                                      \
     CALLS(T, element, , false)
-FLOAT(F64, uint64_t, f64_value, q | 0x0008000000000000)
+FLOAT(F64, uint64_t, f64_value, nan ? INT64_MAX : q | 0x0008000000000000)
 FLOAT(F32, uint32_t, f32_value, 0x7fffffff)
 FLOAT(BF16, uint16_t, bf16_value, 0x7fff)
+CALLS(F64, uint64_t, _nan, true)
 CALLS(F32, uint32_t, _nan, true)
 CALLS(BF16, uint16_t, _nan, true)
 #ifdef __FLT16_MAX__
@@ -101,11 +102,11 @@ struct maxmin_row {
     {PTO_##T, flags, T##_max##suffix, T##_min##suffix, T##_clamp##suffix, T##_relu##suffix},
 #define INTEGER_ROW(T, element, bits) ROW(T, 0, )
 
-static const struct maxmin_row maxmin_rows[] = {BENCH_INTEGERS(INTEGER_ROW) ROW(F64, 0, ) ROW(F32, 0, )
-                                                    ROW(BF16, 0, ) ROW(F32, PTO_PROPAGATE_NAN, _nan)
-                                                        ROW(BF16, PTO_PROPAGATE_NAN, _nan)
+static const struct maxmin_row maxmin_rows[] = {
+    BENCH_INTEGERS(INTEGER_ROW) ROW(F64, 0, ) ROW(F32, 0, ) ROW(BF16, 0, ) ROW(F32, PTO_PROPAGATE_NAN, _nan)
+        ROW(F64, PTO_PROPAGATE_NAN, _nan) ROW(BF16, PTO_PROPAGATE_NAN, _nan)
 #ifdef __FLT16_MAX__
-                                                            ROW(F16, 0, ) ROW(F16, PTO_PROPAGATE_NAN, _nan)
+            ROW(F16, 0, ) ROW(F16, PTO_PROPAGATE_NAN, _nan)
 #endif
 };
 

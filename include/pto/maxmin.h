@@ -41,8 +41,8 @@ extern "C" {
  *
  * | flag              | types        | effect                                                                     |
  * | ----------------- | ------------ | -------------------------------------------------------------------------- |
- * | PTO_PROPAGATE_NAN | F16 BF16 F32 | PTX .NaN: if any operand is a NaN, the result is the canonical NaN         |
- * |                   | small floats |                                                                            |
+ * | PTO_PROPAGATE_NAN | all floats   | PTX .NaN: if any operand is a NaN, the result is the canonical NaN. PTX    |
+ * |                   |              | has no .NaN for F64; the result there is 7fffffffffffffff                  |
  * | PTO_FTZ           | F16 F32      | PTX .ftz: a subnormal operand or result becomes zero of its sign           |
  * | PTO_XORSIGN_ABS   | F16 BF16 F32 | PTX .xorsign.abs: the magnitudes are compared; the result, unless it is    |
  * |                   |              | the canonical NaN, is negative if the signs of a and b differ              |

@@ -192,6 +192,8 @@ def larger(p: Any) -> None:
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(p.vmax(x, y, propagate_nan=True), np.maximum(x, y))
         np.testing.assert_array_equal(p.vmax(x, y), np.fmax(x, y))
+        wide, other = x.astype(np.float64), y.astype(np.float64)
+        np.testing.assert_array_equal(p.vmax(wide, other, propagate_nan=True), np.maximum(wide, other))
 
 
 @finds("vcmp", lambda x, y, cmp: pto.vcmp(x.view(np.int8), y.view(np.int8), cmp))

@@ -317,10 +317,10 @@ def test_texts_name_their_argument() -> None:
 
 def test_messages_say_what_is_legal() -> None:
     x, wide = numbers(4), np.zeros(4)
-    refused(
-        ValueError, "propagate_nan: vmax of f64 .* legal for: f16, bf16, f32$", pto.vmax, wide, 0, propagate_nan=True
-    )
-    refused(ValueError, "propagate_nan: vrelu of f64 .* legal for: ", pto.vrelu, wide, propagate_nan=True)
+    words = np.zeros(4, np.uint32)
+    legal = "legal for: f16, bf16, f32, f64$"
+    refused(ValueError, "propagate_nan: vmax of u32 .* " + legal, pto.vmax, words, 0, propagate_nan=True)
+    refused(ValueError, "propagate_nan: vrelu of u32 .* " + legal, pto.vrelu, words, propagate_nan=True)
     refused(ValueError, "ftz: vclamp of f64 .* legal for: f16, f32$", pto.vclamp, wide, 0, 1, ftz=True)
     refused(ValueError, "xorsign_abs: vmin of u8 .* legal for: ", pto.vmin, np.zeros(4, np.uint8), 1, xorsign_abs=True)
     refused(ValueError, "ftz: vcmpsel of f64 .* legal for: f16, f32$", pto.vcmpsel, wide, 0, "lt", 1, 2, ftz=True)

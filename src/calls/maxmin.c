@@ -23,7 +23,7 @@ struct maxmin {
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
 
-/* Returns the flags that the operation takes for the type, which are PTX's. Only operations with two operands take
+/* Returns the flags that the operation takes for the type, which are PTX's, and NaN propagation for f64. Only operations with two operands take
  * .xorsign.abs. */
 static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
     const unsigned signs = maxmin_operands(op) == 2 ? PTO_XORSIGN_ABS : 0;
@@ -31,6 +31,7 @@ static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
     case PTO_F16:
     case PTO_F32: return PTO_FTZ | PTO_PROPAGATE_NAN | signs;
     case PTO_BF16: return PTO_PROPAGATE_NAN | signs;
+    case PTO_F64: return PTO_PROPAGATE_NAN;
     default: return pto_small_float(t) != NULL ? PTO_PROPAGATE_NAN : 0;
     }
 }
@@ -125,15 +126,20 @@ static bool is_nan_f64(const void *scalar) {
     return bits << 1 > (u64)0x7ff << 53;
 }
 
+/* Returns whether the result of two NaNs is the second one, made quiet, and not the canonical NaN. */
+static bool second_nan_results(pto_dtype t, unsigned flags) {
+    return t == PTO_F64 && (flags & PTO_PROPAGATE_NAN) == 0;
+}
+
 /*
  * Kernels expect an array first, so a scalar `a` and an array `b` are exchanged. That changes the result in only one
- * case: of two f64 NaNs, the second operand is the result. If `a` is an f64 NaN, the result must be b, made quiet if it
+ * case: of two f64 NaNs, the second operand is the result, unless NaNs propagate. If `a` is an f64 NaN, the result must be b, made quiet if it
  * is a NaN. The kernel gives this result if both of its operands are b.
  */
 static ALWAYS_INLINE pto_status extreme_call(pto_dtype t, enum maxmin_op op, unsigned flags, pto_in a,
                                              pto_in b, void *dst, size_t n) {
     const bool exchange = a.scalar && !b.scalar;
-    if (exchange && t == PTO_F64 && a.data != NULL && is_nan_f64(a.data)) a = b;
+    if (exchange && second_nan_results(t, flags) && a.data != NULL && is_nan_f64(a.data)) a = b;
     return maxmin_call(t, op, flags, (const pto_in[]){exchange ? b : a, exchange ? a : b}, dst, n);
 }
 
@@ -209,7 +215,7 @@ static ALWAYS_INLINE pto_status maxmin_plan(pto_plan *plan, pto_dtype t, enum ma
     shapes.dst[0] = shape_array(m.element_bits);
     if (operands == 2 && scalars == 1) {
         m.scalars = 2;
-        run = t == PTO_F64 ? run_exchanged_f64 : run_exchanged;
+        run = second_nan_results(t, flags) ? run_exchanged_f64 : run_exchanged;
     }
     plan_make(plan, run, &m, sizeof m, shapes);
     return PTO_OK;

@@ -40,13 +40,16 @@ struct maxmin_table {
 };
 
 /* These macros expand to X(what) for every value of `what` that a kernel is called with. `flags` (0 or PTO_FTZ) is ORed
- * into each. MAXMIN_PLAIN is for integers and f64, MAXMIN_FLAGGED for f16, bf16 and f32. */
+ * into each. MAXMIN_PLAIN is for integers, MAXMIN_DOUBLE for f64, MAXMIN_FLAGGED for f16, bf16 and f32. */
 /* clang-format off */
 #define MAXMIN_PLAIN(X, flags)                   \
     X(MAXMIN_MAX | (flags))                      \
     X(MAXMIN_MIN | (flags))                      \
     X(MAXMIN_CLAMP | (flags))                    \
     X(MAXMIN_RELU | (flags))
+#define MAXMIN_DOUBLE(X)                         \
+    MAXMIN_PLAIN(X, 0)                           \
+    MAXMIN_PLAIN(X, PTO_PROPAGATE_NAN)
 #define MAXMIN_SIGNED(X, flags)                  \
     X(MAXMIN_MAX | PTO_XORSIGN_ABS | (flags))    \
     X(MAXMIN_MIN | PTO_XORSIGN_ABS | (flags))

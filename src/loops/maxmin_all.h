@@ -36,6 +36,7 @@ enum { IGNORES_QUIET_NAN = false };
 #endif
 
 #define NAN_32   0x7fffffff
+#define NAN_64   0x7fffffffffffffff
 #define QUIET_64 0x0008000000000000 /* the quiet bit of a NaN of f64 */
 
 static ALWAYS_INLINE vec vec_const_16(s16 x) {
@@ -277,10 +278,18 @@ static ALWAYS_INLINE vec f64_extreme_by_quiet_nan(bool max, vec x, vec y) {
     return f64_extreme_no_nan(max, v_unless_nan_f64(x, quiet), quiet);
 }
 
-/* Returns the maximum or minimum. Two NaNs give the second one, made quiet. a is a NaN only where both operands
- * are, and then it is y. */
-static ALWAYS_INLINE vec f64_extreme(bool max, vec x, vec y) {
+/* Returns the maximum or minimum. If any operand is a NaN, returns the canonical NaN. */
+static ALWAYS_INLINE vec f64_extreme_propagate_nan(bool max, vec x, vec y) {
+    const vec r = f64_extreme_no_nan(max, x, y);
+    if (MAXMIN_NAN_RESULT == 1) return v_unless_nan_f64(r, vec_const_64(NAN_64));
+    return v_sel_64(v_rel_f64(RELATION_ORD, x, y), r, vec_const_64(NAN_64));
+}
+
+/* Returns the maximum or minimum. Two NaNs give the second one, made quiet, or the canonical NaN under
+ * PTO_PROPAGATE_NAN. a is a NaN only where both operands are, and then it is y. */
+static ALWAYS_INLINE vec f64_extreme(bool max, unsigned flags, vec x, vec y) {
     vec a, b;
+    if ((flags & PTO_PROPAGATE_NAN) != 0) return f64_extreme_propagate_nan(max, x, y);
     if (IGNORES_QUIET_NAN) return f64_extreme_by_quiet_nan(max, x, y);
     if (!unlikely(v_any_nan_f64(x, y))) return f64_extreme_no_nan(max, x, y);
     a = v_unless_nan_f64(x, y);
@@ -288,8 +297,10 @@ static ALWAYS_INLINE vec f64_extreme(bool max, vec x, vec y) {
     return f64_quiet(a, f64_extreme_no_nan(max, a, b));
 }
 
-static ALWAYS_INLINE vec f64_relu(vec x) {
-    return v_max_second_f64(x, v_zero());
+static ALWAYS_INLINE vec f64_relu(unsigned flags, vec x) {
+    const vec r = v_max_second_f64(x, v_zero());
+    if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
+    return v_sel_64(v_rel_f64(RELATION_EQ, x, x), r, vec_const_64(NAN_64));
 }
 
 /*
@@ -321,8 +332,10 @@ static ALWAYS_INLINE vec f32_clamp_scalars(unsigned flags, vec x, vec lo, vec hi
     return v_sel_32(v_rel_f32(RELATION_EQ, x, x), r, vec_const_32(NAN_32));
 }
 
-static ALWAYS_INLINE vec f64_clamp_scalars(vec x, vec lo, vec hi) {
-    return v_min_second_f64(hi, v_max_second_f64(x, lo));
+static ALWAYS_INLINE vec f64_clamp_scalars(unsigned flags, vec x, vec lo, vec hi) {
+    const vec r = v_min_second_f64(hi, v_max_second_f64(x, lo));
+    if ((flags & PTO_PROPAGATE_NAN) == 0) return r;
+    return v_sel_64(v_rel_f64(RELATION_EQ, x, x), r, vec_const_64(NAN_64));
 }
 
 /* ---- each lane type ---- */
@@ -418,10 +431,10 @@ static ALWAYS_INLINE vec f64_clamp_scalars(vec x, vec lo, vec hi) {
 
 #define LANE                                    f64
 #define WIDTH                                   64
-#define CASES                                   INTEGER_CASES
-#define EXTREME(max, flags, x, y)               f64_extreme(max, x, y)
-#define RELU(flags, x)                          f64_relu(x)
-#define CLAMP_SCALARS(bounds, flags, x, lo, hi) f64_clamp_scalars(x, lo, hi)
+#define CASES                                   MAXMIN_DOUBLE
+#define EXTREME(max, flags, x, y)               f64_extreme(max, flags, x, y)
+#define RELU(flags, x)                          f64_relu(flags, x)
+#define CLAMP_SCALARS(bounds, flags, x, lo, hi) f64_clamp_scalars(flags, x, lo, hi)
 #define CLASSIFY_BOUNDS(lo, hi)                 f64_bounds(lo, hi)
 #include "loops/maxmin.h"
 

@@ -31,7 +31,7 @@
 
 /* ---- maxima ---- */
 
-FLOAT_NUMBERS(16)
+FLOAT_NUMBERS(16, 2)
 FLOAT_STEPS(16, 2, HALF_NAN, F16_SPECIAL)
 
 #define LANE                          f16

@@ -26,15 +26,23 @@ INTEGERS(64)
 
 /* ---- f32 and f64 ---- */
 
-FLOAT_NUMBERS(32)
-FLOAT_NUMBERS(64)
+FLOAT_NUMBERS(32, 4)
+FLOAT_NUMBERS(64, 8)
 FLOAT_STEPS(32, 4, 0x7fffffff, 0x7f800000)
 
-/* If both operands are NaNs, the result is the second one, made quiet. */
-static ALWAYS_INLINE lanes_64 minmax_f64(bool max, lanes_64 x, lanes_64 y, size_t vl) {
+#define NAN_64 0x7fffffffffffffff
+
+/* If both operands are NaNs, the result is the second one, made quiet, or the canonical NaN under PTO_PROPAGATE_NAN. */
+static ALWAYS_INLINE lanes_64 minmax_f64(bool max, unsigned flags, lanes_64 x, lanes_64 y, size_t vl) {
     const lanes_64 r = minmax_no_nan_f64(max, x, y, vl);
-    const vfloat64m8_t a = __riscv_vreinterpret_v_u64m8_f64m8(r);
-    return __riscv_vor_vx_u64m8_mu(__riscv_vmfne_vv_f64m8_b8(a, a, vl), r, y, 0x0008000000000000, vl);
+    if ((flags & PTO_PROPAGATE_NAN) != 0)
+        return select_scalar_64(__riscv_vmor_mm_b8(nans_f64(x, vl), nans_f64(y, vl), vl), NAN_64, r, vl);
+    return __riscv_vor_vx_u64m8_mu(nans_f64(r, vl), r, y, 0x0008000000000000, vl);
+}
+
+static ALWAYS_INLINE lanes_64 relu_f64(unsigned flags, lanes_64 x, size_t vl) {
+    const lanes_64 r = minmax_no_nan_f64(true, x, broadcast_64(0, vl), vl);
+    return (flags & PTO_PROPAGATE_NAN) != 0 ? select_scalar_64(nans_f64(x, vl), NAN_64, r, vl) : r;
 }
 
 /* ---- f16 and bf16, by integer operations ---- */
@@ -232,9 +240,9 @@ static ALWAYS_INLINE lanes_half flush_half(lanes_half x, size_t vl) {
 #define LANE                          f64
 #define WIDTH                         64
 #define KIND                          64
-#define CASES                         INTEGER_CASES
-#define EXTREME(max, flags, x, y, vl) minmax_f64(max, x, y, vl)
-#define RELU(flags, x, vl)            minmax_no_nan_f64(true, x, broadcast_64(0, vl), vl)
+#define CASES                         MAXMIN_DOUBLE
+#define EXTREME(max, flags, x, y, vl) minmax_f64(max, flags, x, y, vl)
+#define RELU(flags, x, vl)            relu_f64(flags, x, vl)
 #define FLUSHED(x, vl)                (x)
 #include "rvv/maxmin.h"
 

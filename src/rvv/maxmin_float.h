@@ -10,20 +10,20 @@
 
 #include "rvv/vector.h"
 
-#define FLOAT_NUMBERS(w)                                                                                     \
+#define FLOAT_NUMBERS(w, b)                                                                                  \
     static ALWAYS_INLINE lanes_##w minmax_no_nan_f##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {       \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
         const vfloat##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
         return __riscv_vreinterpret_v_f##w##m8_u##w##m8(max ? __riscv_vfmax_vv_f##w##m8(a, b, vl)            \
                                                             : __riscv_vfmin_vv_f##w##m8(a, b, vl));          \
+    }                                                                                                        \
+    static ALWAYS_INLINE truth_##w nans_f##w(lanes_##w x, size_t vl) {                                       \
+        const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
+        return __riscv_vmfne_vv_f##w##m8_b##b(a, a, vl);                                                     \
     }
 
 /* nan: the result for a NaN; infinity: the mask of the exponent bits. */
 #define FLOAT_STEPS(w, b, nan, infinity)                                                                     \
-    static ALWAYS_INLINE truth_##w nans_f##w(lanes_##w x, size_t vl) {                                       \
-        const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
-        return __riscv_vmfne_vv_f##w##m8_b##b(a, a, vl);                                                     \
-    }                                                                                                        \
     static ALWAYS_INLINE lanes_##w minmax_f##w(bool max, unsigned flags, lanes_##w x, lanes_##w y,           \
                                                size_t vl) {                                                  \
         lanes_##w sign = broadcast_##w(0, vl), r;                                                            \

@@ -10,11 +10,11 @@ struct number_kind {
     struct float_format format;
 };
 
-/* Returns the result if it is to be a NaN; y is the second operand. For f64 it is y made quiet, for other
- * types the canonical NaN. The exponent bits of a NaN are all set, so y | infinity >> 1 sets only the quiet
- * bit. */
-static u64 nan_result(struct float_format f, u64 y) {
-    return f.sign >> 63 != 0 ? y | f.infinity >> 1 : f.sign - 1;
+/* Returns the result if it is to be a NaN; y is the second operand. For f64 without PTO_PROPAGATE_NAN both are NaNs,
+ * and the result is y made quiet. Otherwise it is the canonical NaN. The exponent bits of a NaN are all set, so
+ * y | infinity >> 1 sets only the quiet bit. */
+static u64 nan_result(struct float_format f, unsigned flags, u64 y) {
+    return f.sign >> 63 != 0 && (flags & PTO_PROPAGATE_NAN) == 0 ? y | f.infinity >> 1 : f.sign - 1;
 }
 
 /* Returns the maximum or minimum of x and y, neither of which may be a NaN. Floats that compare equal either
@@ -47,7 +47,8 @@ static u64 of_floats(const struct number_kind *t, bool max, unsigned flags, u64 
     }
     x_nan = (x & ~f.sign) > f.infinity;
     y_nan = (y & ~f.sign) > f.infinity;
-    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan))) return nan_result(f, y);
+    if ((x_nan && y_nan) || ((flags & PTO_PROPAGATE_NAN) != 0 && (x_nan || y_nan)))
+        return nan_result(f, flags, y);
     if (x_nan || y_nan) return (x_nan ? y : x) | sign;
     return of_numbers(t, max, x, y) | sign;
 }

@@ -40,7 +40,7 @@ INTEGERS(s64)
 
 #define LANE     f64
 #define WIDTH    64
-#define NAN_BITS 0x0008000000000000
+#define NAN_BITS 0x7fffffffffffffff
 #define SMALLEST 0x1p-1022
 #include "sve/maxmin_float.h"
 
@@ -230,7 +230,7 @@ static ALWAYS_INLINE svuint8_t relu_bf16(unsigned flags, svuint8_t a) {
 
 #define LANE                      f64
 #define WIDTH                     64
-#define CASES                     INTEGER_CASES
+#define CASES                     MAXMIN_DOUBLE
 #define EXTREME(max, flags, x, y) minmax_f64(max, flags, x, y)
 #define RELU(flags, x)            relu_f64(flags, x)
 #define FLUSHED(x)                (x)

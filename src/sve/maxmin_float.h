@@ -3,7 +3,7 @@
  * Max, min and relu of f16, f32 or f64 by SVE's float instructions. FPCR must be in its default state. Include with
  *   LANE      f16, f32, f64
  *   WIDTH     16, 32, 64
- *   NAN_BITS  the canonical NaN; for f64 only the quiet bit, because two NaNs give the second one, made quiet
+ *   NAN_BITS  the canonical NaN
  *   SMALLEST  the least normal value
  * Defines minmax_LANE, relu_LANE and flush_LANE.
  */
@@ -14,6 +14,7 @@
 #define to_floats(x)      CAT(svreinterpret_f, WIDTH)(x)
 #define to_words(x)       CAT(svreinterpret_u, WIDTH)(x)
 #define broadcast_word(x) CAT(svdup_n_u, WIDTH)(x)
+#define QUIET_F64         ((CAT3(uint, WIDTH, _t))0x0008000000000000)
 #define SIGN              ((CAT3(uint, WIDTH, _t))1 << (WIDTH - 1))
 #define canonical         NAME(canonical_)
 #define float_extremum    NAME(float_extremum_)
@@ -28,7 +29,7 @@ static ALWAYS_INLINE floats canonical(floats x, floats y) {
  * made quiet. */
 static ALWAYS_INLINE floats NAME(quiet_)(floats y) {
     if (WIDTH != 64) return canonical(y, y);
-    return to_floats(svorr_m(svcmpuo(all, y, y), to_words(y), NAN_BITS));
+    return to_floats(svorr_m(svcmpuo(all, y, y), to_words(y), QUIET_F64));
 }
 
 /* If one operand is a quiet NaN, FMAXNM returns the other; of two equal NaNs it returns that NaN. FMAX returns a NaN
@@ -74,6 +75,7 @@ static ALWAYS_INLINE svuint8_t NAME(flush_)(svuint8_t a) {
 #undef to_floats
 #undef to_words
 #undef broadcast_word
+#undef QUIET_F64
 #undef SIGN
 #undef canonical
 #undef float_extremum

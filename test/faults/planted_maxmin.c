@@ -62,6 +62,14 @@ static bool nan_lost(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64
     return true;
 }
 
+/** Keeps the payload of the only NaN of two f64, as without PTO_PROPAGATE_NAN. */
+static bool payload_kept(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
+    if (t != PTO_F64 || !(flags & PTO_PROPAGATE_NAN) || !value_is_nan(t, a) || value_is_nan(t, b))
+        return false;
+    *result = a | 0x0008000000000000;
+    return true;
+}
+
 static bool nan_takes_the_sign(pto_dtype t, unsigned flags, uint64_t a, uint64_t b, uint64_t *result) {
     if (t != PTO_F32 || !(flags & PTO_XORSIGN_ABS) || *result != 0x7fffffff) return false;
     *result |= (a ^ b) & 0x80000000;
@@ -134,6 +142,7 @@ WRONG_MAX(wrong_zeros, pto_vmax, zeros_by_order)
 WRONG_MAX(wrong_passes_a_nan, pto_vmin, passes_a_nan)
 WRONG_MAX(wrong_signalling, pto_vmin, signalling_wins)
 WRONG_MAX(wrong_nan_lost, pto_vmax, nan_lost)
+WRONG_MAX(wrong_payload_kept, pto_vmin, payload_kept)
 WRONG_MAX(wrong_signed_nan, pto_vmax, nan_takes_the_sign)
 WRONG_MAX(wrong_sign_of_nan, pto_vmin, sign_of_nan_lost)
 WRONG_MAX(wrong_subnormal_survives, pto_vmax, subnormal_survives)
@@ -200,6 +209,25 @@ static pto_status relu_keeps_nan(pto_dtype t, unsigned flags, const void *x, voi
     return status;
 }
 
+static pto_status relu_keeps_payload(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
+    const pto_status status = pto_vrelu(t, flags, x, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F64 && flags != 0 && x != dst && i < n; i++) {
+        if (value_is_nan(t, value_load(t, x, i))) value_store(t, dst, i, value_load(t, x, i));
+    }
+    return status;
+}
+
+static pto_status clamp_loses_nan(pto_dtype t, unsigned flags, pto_in x, pto_in lo, pto_in hi, void *dst,
+                                  size_t n) {
+    const pto_status status = pto_vclamp(t, flags, x, lo, hi, dst, n);
+    const bool by_scalars = !x.scalar && lo.scalar && hi.scalar && x.data != dst;
+    if (status != PTO_OK || t != PTO_F64 || flags == 0 || !by_scalars || n < 64) return status;
+    for (size_t i = 0; operand(t, lo, 0) == 0 && i < n; i++) {
+        if (value_is_nan(t, operand(t, x, i))) value_store(t, dst, i, 0);
+    }
+    return status;
+}
+
 static pto_status relu_minus_zero(pto_dtype t, unsigned flags, const void *x, void *dst, size_t n) {
     const pto_status status = pto_vrelu(t, flags, x, dst, n);
     for (size_t i = 0; status == PTO_OK && t == PTO_F16 && x != dst && i < n; i++) {
@@ -259,8 +287,8 @@ static pto_status max_long_end(pto_dtype t, unsigned flags, pto_in a, pto_in b, 
 
 /* ---- statuses ---- */
 
-static pto_status max_takes_f64_nan(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
-    return pto_vmax(t, t == PTO_F64 ? flags & ~(unsigned)PTO_PROPAGATE_NAN : flags, a, b, dst, n);
+static pto_status max_takes_f64_ftz(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
+    return pto_vmax(t, t == PTO_F64 ? flags & ~(unsigned)PTO_FTZ : flags, a, b, dst, n);
 }
 
 static pto_status min_takes_bits(pto_dtype t, unsigned flags, pto_in a, pto_in b, void *dst, size_t n) {
@@ -376,6 +404,12 @@ static const struct planted_fault faults[] = {
     {"vmin of two NaNs passes one on", check_maxmin_values, .calls.vmin = wrong_passes_a_nan},
     {"vmin does not pass over a signalling NaN", check_maxmin_values, .calls.vmin = wrong_signalling},
     {"vmax loses a NaN under PTO_PROPAGATE_NAN", check_maxmin_values, .calls.vmax = wrong_nan_lost},
+    {"vmin keeps the payload of an f64 NaN under PTO_PROPAGATE_NAN", check_maxmin_values,
+     .calls.vmin = wrong_payload_kept},
+    {"vrelu of f64 keeps the payload under PTO_PROPAGATE_NAN", check_maxmin_values,
+     .calls.vrelu = relu_keeps_payload},
+    {"vclamp of f64 between scalars loses a NaN under PTO_PROPAGATE_NAN", check_maxmin_values,
+     .calls.vclamp = clamp_loses_nan},
     {"vmax gives a NaN the sign of PTO_XORSIGN_ABS", check_maxmin_values, .calls.vmax = wrong_signed_nan},
     {"vmin leaves a NaN's sign out of PTO_XORSIGN_ABS", check_maxmin_values, .calls.vmin = wrong_sign_of_nan},
     {"vmax does not flush the operand beside a NaN", check_maxmin_values,
@@ -401,7 +435,7 @@ static const struct planted_fault faults[] = {
     {"vclamp is wrong at one offset of hi", check_maxmin_offsets, .calls.vclamp = clamp_misaligned},
     {"vmax reads a scalar after writing over it", check_maxmin_in_place, .calls.vmax = max_rereads},
     {"vmax leaves out the last lane of a long result", check_maxmin_long, .calls.vmax = max_long_end},
-    {"vmax takes PTO_PROPAGATE_NAN on f64", check_maxmin_status, .calls.vmax = max_takes_f64_nan},
+    {"vmax takes PTO_FTZ on f64", check_maxmin_status, .calls.vmax = max_takes_f64_ftz},
     {"vmin takes b16", check_maxmin_status, .calls.vmin = min_takes_bits},
     {"vclamp takes PTO_XORSIGN_ABS on bf16", check_maxmin_status, .calls.vclamp = clamp_takes_signs},
     {"vrelu checks its flags before NULL", check_maxmin_status, .calls.vrelu = relu_modifier_first},

@@ -84,7 +84,7 @@ static_assert(has_max<std::span<float>> && has_max<std::span<double>> && has_max
 static_assert(has_max<std::span<std::uint8_t>> && has_max<std::span<long long>>);
 static_assert(!has_max<std::span<pto::b16>> && !has_max<std::span<pto::e2m1x2>> &&
               !has_max<std::span<pto::f16x2>>);
-static_assert(has_max<std::span<pto::f16>, unsigned> && !has_max<std::span<double>, unsigned> &&
+static_assert(has_max<std::span<pto::f16>, unsigned> && has_max<std::span<double>, unsigned> &&
               !has_max<std::span<int>, unsigned>);
 static_assert(has_max<std::vector<float> &> && !has_max<const std::vector<float> &>);
 

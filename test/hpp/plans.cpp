@@ -275,7 +275,7 @@ concept has_max_plan = requires {
 };
 static_assert(has_max_plan<pto::f16> && has_max_plan<pto::e4m3> && !has_max_plan<pto::b32>);
 static_assert(std::is_constructible_v<pto::plan_vmax<float>, unsigned> &&
-              !std::is_constructible_v<pto::plan_vmax<double>, unsigned>);
+              !std::is_constructible_v<pto::plan_vmax<int>, unsigned>);
 static_assert(std::is_trivially_copyable_v<pto::plan_vmax<float>> &&
               std::is_trivially_copyable_v<pto::plan_setp<float>>);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /** The types with their legal modifiers, from the syntax lines of max and min in the PTX ISA, and their canonical
- * NaN. The types of 8 bits and less are additions of this library. */
+ * NaN. The types of 8 bits and less, and NaN propagation and the canonical NaN of f64, are additions of this library. */
 struct maxmin_row {
     pto_dtype type;
     unsigned flags;
@@ -33,7 +33,7 @@ static const struct maxmin_row rows[] = {
     {PTO_E4M3B11FNUZ, PTO_PROPAGATE_NAN, 0x80},
     {PTO_E4M3IEEE, PTO_PROPAGATE_NAN, 0x7f},
     {PTO_E3M4, PTO_PROPAGATE_NAN, 0x7f},
-    {PTO_F64, 0, 0}, /* the ISA specifies no NaN: an H100 returns the second operand's, made quiet */
+    {PTO_F64, PTO_PROPAGATE_NAN, 0x7fffffffffffffff},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -145,9 +145,11 @@ struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsi
     return result;
 }
 
-uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane) {
+uint64_t model_lane_bits_of(pto_dtype type, unsigned flags, const struct model_lane *lane) {
     const uint64_t half = model_sign_bit(type);
-    if (lane->value.nan && type != PTO_F64) return row_of(type)->nan;
+    /* of two NaNs of f64 an H100 returns the second operand's, made quiet */
+    const bool keeps_payload = type == PTO_F64 && !(flags & PTO_PROPAGATE_NAN);
+    if (lane->value.nan && !keeps_payload) return row_of(type)->nan;
     return lane->magnitude + (lane->negative ? half : 0);
 }
 
@@ -158,5 +160,5 @@ uint64_t model_maxmin(enum model_maxmin call, pto_dtype type, unsigned flags,
     struct model_lane result =
         model_maxmin_step(call == MODEL_MIN ? MODEL_MIN : MODEL_MAX, type, flags, &operands[0], &other);
     if (call == MODEL_CLAMP) result = model_maxmin_step(MODEL_MIN, type, flags, &result, &operands[2]);
-    return model_lane_bits_of(type, &result);
+    return model_lane_bits_of(type, flags, &result);
 }

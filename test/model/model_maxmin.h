@@ -33,8 +33,8 @@ struct model_lane model_lane_read(pto_dtype type, unsigned flags, const void *el
 struct model_lane model_maxmin_step(enum model_maxmin step, pto_dtype type, unsigned flags,
                                     const struct model_lane *a, const struct model_lane *b);
 
-/** Encodes the result as an element. */
-uint64_t model_lane_bits_of(pto_dtype type, const struct model_lane *lane);
+/** Encodes the result under these flags as an element. */
+uint64_t model_lane_bits_of(pto_dtype type, unsigned flags, const struct model_lane *lane);
 
 /** Computes a whole call for one lane, with as many operands as the call has. */
 uint64_t model_maxmin(enum model_maxmin call, pto_dtype type, unsigned flags,

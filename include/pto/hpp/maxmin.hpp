@@ -24,13 +24,10 @@ struct no_flags {
 };
 
 /**
- * The type of the flags argument: a set of bits for f16, bf16 and float. For other types it accepts no flag, so passing
- * one does not compile. A flag that f16, bf16 or float does not take throws PTO_ERR_MODIFIER.
+ * The type of the flags argument: a set of bits for floats. For integers it accepts no flag, so passing one does not
+ * compile. A flag that the float type does not take throws PTO_ERR_MODIFIER.
  */
-template <ordered T>
-using maxmin_flags =
-    std::conditional_t<std::same_as<T, float> || std::same_as<T, f16> || std::same_as<T, bf16>, unsigned,
-                       no_flags>;
+template <ordered T> using maxmin_flags = std::conditional_t<detail::integer<T>, no_flags, unsigned>;
 
 /** A destination of the calls of maxmin.h: an array of a type that has an order. */
 template <class R>
