@@ -122,7 +122,7 @@ struct typed_parameters {
     pto_dtype type, other; /* other: the type of slct's operand c */
     unsigned flags;
     unsigned elements_per_lane;
-    unsigned operation; /* pto_step_float: an enum arithmetic; pto_step_testp: an enum float_class */
+    unsigned operation; /* pto_step_float: an enum arithmetic; pto_step_testp: a pto_float_test */
     pto_round round;    /* floats: PTO_RZ, PTO_RM or PTO_RP; any other value means to nearest even */
     bool ftz, sat, relu;
 };

@@ -340,8 +340,8 @@ static bool is_testp(const struct statement *s) {
 }
 
 static bool make_testp(struct ptx *x, const struct statement *s, const struct opcode_words *w) {
-    static const enum float_class classes[] = {CLASS_OF_FINITE, CLASS_OF_INFINITE, CLASS_OF_NUMBER,
-                                               CLASS_OF_NAN,    CLASS_OF_NORMAL,   CLASS_OF_SUBNORMAL};
+    static const pto_float_test tests[] = {PTO_TEST_FINITE,     PTO_TEST_INFINITE, PTO_TEST_NUMBER,
+                                           PTO_TEST_NOTANUMBER, PTO_TEST_NORMAL,   PTO_TEST_SUBNORMAL};
     struct step step = pto_step_of(pto_step_testp, s->opcode.line);
     const unsigned class = w->modifiers & CLASSES;
     size_t number = 0;
@@ -355,7 +355,7 @@ static bool make_testp(struct ptx *x, const struct statement *s, const struct op
     step.src[0] = pto_ptx_source(x, &s->operand[1], requirement_of(w->type[0]));
     while (!(class >> number & CLASS_FINITE)) number++;
     step.parameters.typed = parameters_of(w->type[0], w->modifiers);
-    step.parameters.typed.operation = classes[number];
+    step.parameters.typed.operation = tests[number];
     return pto_ptx_step(x, s, &step);
 }
 

@@ -206,8 +206,8 @@ pto_status pto_step_float(const struct step *s, const struct addresses *at, size
 
 pto_status pto_step_testp(const struct step *s, const struct addresses *at, size_t n) {
     const struct typed_parameters *t = &s->parameters.typed;
-    pto_test_floats((enum float_class)t->operation, t->type, at->src[0], at->dst[0], n);
-    return PTO_OK;
+    return pto_testp(t->type, (pto_float_test)t->operation, 0, at->src[0], PTO_NO_MASK,
+                     pto_packed(at->dst[0]), n);
 }
 
 /* ---- predicates ---- */

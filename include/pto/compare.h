@@ -65,6 +65,50 @@ PTO_CALL pto_status pto_vcmp(pto_dtype t, pto_cmp op, unsigned flags, const void
 PTO_CALL pto_status pto_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const void *src, const void *scalar,
                               pto_mask seed, pto_mask dst, size_t n);
 
+/** The tests of pto_testp(). The first six are PTX's, of which an element that is not a NaN passes several. */
+typedef enum pto_float_test {
+    PTO_TEST_FINITE,     /**< neither an infinity nor a NaN */
+    PTO_TEST_INFINITE,   /**< an infinity */
+    PTO_TEST_NUMBER,     /**< not a NaN */
+    PTO_TEST_NOTANUMBER, /**< a NaN */
+    PTO_TEST_NORMAL,     /**< finite, and not subnormal; zeros are normal */
+    PTO_TEST_SUBNORMAL,  /**< subnormal, and so not a zero */
+    PTO_TEST_ZERO,       /**< a zero of either sign; not in PTX */
+    PTO_TEST_NEGATIVE    /**< the sign bit is set, also that of a zero or a NaN; not in PTX */
+} pto_float_test;
+
+/**
+ * dst[i] = seed[i] && (src[i] passes the test) for i < n. With PTO_MERGE, lanes whose seed is off keep dst[i].
+ *
+ * src: n elements. seed: n lanes, or PTO_NO_MASK for every lane. dst: n lanes, in pto_mask_bytes(dst.kind, n) bytes.
+ * seed and dst may be of different kinds. flags: PTO_MERGE.
+ *
+ * Types: PTX's F32 and F64, and by the same words F16, BF16, TF32, E4M3, E5M2, E2M3, E3M2, UE5M3 and UE8M0. A format
+ * without infinities, NaNs, zeros or subnormals has no element that passes that test; UE8M0 has only normal values and
+ * a NaN. The bits of an element that its format does not use are ignored: 13 of TF32, and two of E2M3 and E3M2.
+ *
+ * @code
+ * // Which elements would need care before a division?
+ * const float x[5] = {1, -0.0F, 1e-40F, INFINITY, NAN};
+ * uint8_t subnormal[1], finite[5];
+ * if (pto_testp(PTO_F32, PTO_TEST_SUBNORMAL, 0, x, PTO_NO_MASK, pto_packed(subnormal), 5) != PTO_OK) return 1;
+ * if (pto_testp(PTO_F32, PTO_TEST_FINITE, 0, x, PTO_NO_MASK, pto_bytes(finite), 5) != PTO_OK) return 1;
+ * assert(subnormal[0] == 0x04);
+ * assert(memcmp(finite, (uint8_t[]){1, 1, 1, 0, 0}, 5) == 0);
+ * @endcode
+ *
+ * Semantics: PTX ISA, testp. There zeros are normal numbers, too.
+ *
+ * In place: dst may be the seed (same address, as many bits per lane), or src if the type has 8 bits and dst is a BYTE
+ * mask.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (src, dst's data), PTO_ERR_TYPE, PTO_ERR_OP (unknown test),
+ * PTO_ERR_MODIFIER (another flag), PTO_ERR_MASK (the kind of dst, or of a seed with data, does not fit the type),
+ * PTO_ERR_SIZE, PTO_ERR_OVERLAP.
+ */
+PTO_CALL pto_status pto_testp(pto_dtype t, pto_float_test test, unsigned flags, const void *src,
+                              pto_mask seed, pto_mask dst, size_t n);
+
 /** How PTX combines the result of a comparison with a predicate c. */
 typedef enum pto_boolop {
     PTO_BOOL_NONE, /**< no BoolOp: there is no c */

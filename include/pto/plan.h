@@ -67,6 +67,13 @@ PTO_CALL pto_status pto_plan_vcmps(pto_plan *plan, pto_dtype t, pto_cmp op, unsi
                                    pto_mask_kind seed, pto_mask_kind dst);
 
 /**
+ * Plans pto_testp() with this type, test, flags, and masks of these kinds. In pto_run(), a is src, b is ignored, m is
+ * the data of the seed or NULL, and dst is the data of the result. Everything else is as for pto_plan_vcmp().
+ */
+PTO_CALL pto_status pto_plan_testp(pto_plan *plan, pto_dtype t, pto_float_test test, unsigned flags,
+                                   pto_mask_kind seed, pto_mask_kind dst);
+
+/**
  * Plans pto_vsel() with this type and a mask of this kind.
  *
  * pto_run(): a is src0, b is src1 (swap them for vselr), m is the data of the mask, which is required.

@@ -48,6 +48,55 @@ static PyObject *vcmp(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return result;
 }
 
+/* ---- testp ---- */
+
+static const char *const test_names[] = {"finite", "infinite",  "number", "notanumber",
+                                         "normal", "subnormal", "zero",   "negative"};
+enum { TESTS = sizeof test_names / sizeof test_names[0] };
+
+static pto_status call_testp(const job *j, char *const *at, size_t n) {
+    return pto_testp(j->type, j->op.test, j->flags, at[0], mask_of(j, at, 1), mask_of(j, at, 2), n);
+}
+
+static void explain_testp(const job *j, pto_status status) {
+    char words[64];
+    PyOS_snprintf(words, sizeof words, "testp of %s", pto_dtype_name(j->type));
+    core_raise(status, words);
+}
+
+/* Parses the name of a test. Returns false with an exception. */
+static bool test_of(PyObject *name, pto_float_test *test) {
+    char legal[128] = "";
+    for (size_t i = 0; i < TESTS; ++i) {
+        *test = (pto_float_test)i;
+        if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, test_names[i]) == 0) return true;
+        core_list(legal, sizeof legal, test_names[i]);
+    }
+    PyErr_Format(PyExc_ValueError, "test: one of %s is wanted, not %R", legal, name);
+    return false;
+}
+
+/* testp(x, test, flags, seed, kind, type, out): returns the mask. */
+static PyObject *testp(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x"};
+    PyObject *result = NULL;
+    int type;
+    job j;
+    (void)module;
+    if (!core_counted("testp", count, 7)) return NULL;
+    job_begin(&j, "testp", call_testp);
+    j.explain = explain_testp;
+    type = job_type(args, names, 1, args[5]);
+    if (type < 0 || !test_of(args[1], &j.op.test)) return NULL;
+    j.type = (pto_dtype)type;
+    j.flags = (unsigned)PyLong_AsLong(args[2]);
+    if (!PyErr_Occurred() && job_elements(&j, "x", args[0], j.type, false) && job_mask(&j, "seed", args[3]) &&
+        job_shape(&j) && job_result_mask(&j, "out", args[6], args[4], pto_dtype_bits(j.type)) && job_run(&j))
+        result = job_take(&j, 2, args[6]);
+    job_end(&j);
+    return result;
+}
+
 /* ---- PTX's ---- */
 
 /* Raises the exception for a call with the operand c, whose text was legal. */
@@ -128,5 +177,8 @@ static PyObject *set(PyObject *module, PyObject *const *args, Py_ssize_t count) 
     return result;
 }
 
-PyMethodDef compare_methods[] = {
-    CORE_FUNCTION(vcmp), CORE_FUNCTION(setp), CORE_FUNCTION(set), {NULL, NULL, 0, NULL}};
+PyMethodDef compare_methods[] = {CORE_FUNCTION(vcmp),
+                                 CORE_FUNCTION(testp),
+                                 CORE_FUNCTION(setp),
+                                 CORE_FUNCTION(set),
+                                 {NULL, NULL, 0, NULL}};

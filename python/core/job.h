@@ -42,6 +42,7 @@ struct job {
         pto_set_op set;
         pto_vcvt_op vcvt;
         pto_dtype ctype;
+        pto_float_test test;
         pto_cc cc;
         size_t lanes;          /* vpermute: the lanes of a group */
         _Atomic size_t *total; /* mask_count: the sum over all parts */

@@ -20,7 +20,7 @@ from ._block import (
     scales_swizzle,
     scales_unswizzle,
 )
-from ._compare import set, setp, vcmp, vcmps
+from ._compare import set, setp, testp, vcmp, vcmps
 from ._convert import cvt, vcvt, vexp, vtrc
 from ._flags import cmp_setcc, flags_cmp, flags_test, flags_ucomi, setcc
 from ._masks import mask_and, mask_count, mask_mov, mask_not, mask_or, mask_sel, mask_xor
@@ -83,6 +83,7 @@ __all__ = [
     "setp",
     "since",
     "slct",
+    "testp",
     "vclamp",
     "vcmp",
     "vcmps",

@@ -136,4 +136,32 @@ def set(text: str, a: ArrayLike, b: ArrayLike, c: Mask = None, *, not_c: bool = 
     return _core.set(op, a, b, c, not_c, out)
 
 
-__all__ = ["set", "setp", "vcmp", "vcmps"]
+def testp(
+    x: ArrayLike,
+    test: str,
+    seed: Mask = None,
+    *,
+    merge: bool = False,
+    mask: str = "bool",
+    type: TypeLike | None = None,
+    out: Mask = None,
+) -> Array | Image:
+    """Return a mask of the elements that pass a test: PTX's ``testp``.
+
+    ``test`` is finite, infinite, number, notanumber, normal (zeros are normal), subnormal, or, which PTX does not have,
+    zero or negative (the sign bit is set). The type is f16, bf16, f32, f64, tf32, e4m3, e5m2, e2m3, e3m2, ue5m3 or
+    ue8m0. The other parameters are as in ``vcmp``.
+
+    >>> import numpy as np, pto
+    >>> x = np.array([1, -0.0, 1e-40, np.inf, np.nan], np.float32)
+    >>> pto.testp(x, "normal")
+    array([ True,  True, False, False, False])
+    >>> pto.testp(x, "negative", mask="packed")
+    array([2], dtype=uint8)
+    """
+    if merge and out is None:
+        raise ValueError("out: what merge keeps is in it")
+    return _core.testp(x, test, _core.MERGE if merge else 0, seed, mask, type, out)
+
+
+__all__ = ["set", "setp", "testp", "vcmp", "vcmps"]

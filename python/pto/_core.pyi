@@ -48,6 +48,9 @@ def vcmp(
     out: Mask,
     /,
 ) -> Array | Image: ...
+def testp(
+    x: ArrayLike, test: str, flags: int, seed: Mask, kind: str, type: TypeLike | None, out: Mask, /
+) -> Array | Image: ...
 def setp(
     op: bytes, a: ArrayLike, b: ArrayLike, c: Mask, not_c: bool, kind: str, p: Mask, q: Mask, /
 ) -> tuple[Array | Image, Array | Image]: ...

@@ -141,6 +141,21 @@ def integers(p: Any) -> None:
     same(p.cvt("cvt.rn.f16.s32", x % 4096), (x % 4096).astype(np.float16))
 
 
+@finds("testp", lambda x, test, *a, **k: pto.testp(x, {"normal": "finite"}.get(test, test), *a, **k))
+def tests_of_floats(p: Any) -> None:
+    x = floats()
+    seed = np.arange(x.size) % 3 == 0
+    for test, numpy in (("finite", np.isfinite), ("infinite", np.isinf), ("notanumber", np.isnan), ("negative", np.signbit)):
+        np.testing.assert_array_equal(p.testp(x, test), numpy(x))
+        np.testing.assert_array_equal(p.testp(x, test, seed), numpy(x) & seed)
+    tiny = np.abs(x) < np.finfo(np.float32).smallest_normal
+    np.testing.assert_array_equal(p.testp(x, "subnormal"), tiny & (x != 0))
+    np.testing.assert_array_equal(p.testp(x, "normal"), np.isfinite(x) & ~(tiny & (x != 0)))
+    np.testing.assert_array_equal(p.testp(x, "zero"), x == 0)
+    codes = np.arange(256, dtype=np.uint8).view(ml_dtypes.float8_e5m2)
+    np.testing.assert_array_equal(p.testp(codes, "infinite"), np.isinf(codes.astype(np.float32)))
+
+
 @finds("vcmp", lambda a, b, cmp, **k: pto.vcmp(a, b, {"lt": "ltu", "ge": "geu"}.get(cmp, cmp), **k))
 def compare_floats(p: Any) -> None:
     x, y = floats(), floats()[::-1].copy()

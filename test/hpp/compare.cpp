@@ -2,6 +2,8 @@
 /* Tests the calls of compare.h and select.h. */
 #include "hpp/hpp.hpp"
 
+#include <cmath>
+
 namespace {
 
 constexpr std::size_t N = 77;
@@ -33,6 +35,21 @@ void test_vcmp() {
     expect_error(PTO_ERR_MASK, [&] { pto::vcmp(PTO_LT, w.a, w.b, pto::mask_at(w.ours, PTO_MASK_B16, N)); });
     expect(same(w.ours, w.theirs), "an error has written nothing");
     pto::vcmp(PTO_LT, std::span<float>(), std::span<float>(), pto::mask());
+}
+
+void test_testp() {
+    std::array<std::uint8_t, 1> ours{}, theirs{};
+    const std::array<float, 5> x = {1, -0.0F, 1e-40F, INFINITY, NAN};
+    pto::testp(PTO_TEST_NORMAL, x, pto::packed(ours, 5));
+    expect_ok(pto_testp(PTO_F32, PTO_TEST_NORMAL, 0, x.data(), PTO_NO_MASK, pto_packed(theirs.data()), 5));
+    expect(ours == theirs && ours[0] == 3, "testp");
+    pto::testp(PTO_TEST_NEGATIVE, x, pto::packed(std::as_const(theirs), 5), pto::packed(ours, 5), PTO_MERGE);
+    expect(ours[0] == 2, "testp with a seed");
+    const pto::plan_testp<float> is_nan(PTO_TEST_NOTANUMBER);
+    is_nan(x, pto::packed(ours, 5));
+    expect(ours[0] == 16, "plan_testp");
+    expect_error(PTO_ERR_SIZE, [&] { pto::testp(PTO_TEST_ZERO, x, pto::packed(ours, 6)); });
+    expect_error(PTO_ERR_TYPE, [] { (void)pto::plan_testp<std::int32_t>(PTO_TEST_ZERO); });
 }
 
 void test_vcmps() {
@@ -185,6 +202,7 @@ void test_vexp() {
 
 void test_compare() {
     test_vcmp();
+    test_testp();
     test_vcmps();
     test_setp();
     test_set();

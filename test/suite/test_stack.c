@@ -52,6 +52,22 @@ static void compare(void) {
     }
 }
 
+static void test_classes(void) {
+    for (int i = 0; i < 8 * ALL_KINDS * ALL_KINDS; i++) {
+        static const pto_dtype types[] = {PTO_F32, PTO_F64, PTO_BF16, PTO_E4M3, PTO_UE8M0};
+        const pto_mask_kind seed = kinds[i / 8 % ALL_KINDS], dst = kinds[i / 8 / ALL_KINDS];
+        const pto_dtype type = types[i % 5];
+        const pto_float_test test = (pto_float_test)(i % 8);
+        const unsigned flags = PTO_MERGE * (unsigned)(i / 3 % 2);
+        pto_plan plan;
+        pto_status status = pto_plan_testp(&plan, type, test, flags, seed, dst);
+        note(status);
+        if (status == PTO_OK) pto_run(&plan, a, NULL, i % 3 ? c : NULL, out, LANES);
+        note(pto_testp(type, test, flags, a, i % 3 ? pto_mask_in(c, seed) : PTO_NO_MASK,
+                       pto_mask_at(out, dst), LANES));
+    }
+}
+
 static void compare_by_plan(void) {
     for (int type = PTO_B8; type <= PTO_F64; type++) {
         for (int k = 0; k < ALL_KINDS * ALL_KINDS; k++) {
@@ -431,6 +447,7 @@ static const struct group {
     void (*calls)(void);
 } groups[] = {
     {"vcmp, vcmps", compare},
+    {"testp", test_classes},
     {"plans of vcmp", compare_by_plan},
     {"vsel, selp, slct, vbr", select_lanes},
     {"vcmpsel", compare_and_select},

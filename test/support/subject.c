@@ -6,6 +6,7 @@ struct subject subject_library(void) {
     const struct subject library = {
         .vcmp = pto_vcmp,
         .vcmps = pto_vcmps,
+        .testp = pto_testp,
         .vsel = pto_vsel,
         .vselr = pto_vselr,
         .vselrv2 = pto_vselrv2,
@@ -32,6 +33,7 @@ struct subject subject_library(void) {
         .split = pto_split,
         .plan_vcmp = pto_plan_vcmp,
         .plan_vcmps = pto_plan_vcmps,
+        .plan_testp = pto_plan_testp,
         .plan_vsel = pto_plan_vsel,
         .plan_setp = pto_plan_setp,
         .plan_set = pto_plan_set,
@@ -147,6 +149,14 @@ static pto_status planned_vcmps(pto_dtype t, pto_cmp op, unsigned flags, const v
     return status;
 }
 
+static pto_status planned_testp(pto_dtype t, pto_float_test test, unsigned flags, const void *src,
+                                pto_mask seed, pto_mask dst, size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_testp(&plan, t, test, flags, seed.kind, dst.kind);
+    if (status == PTO_OK) pto_run(&plan, src, NULL, seed.data, dst.data, n);
+    return status;
+}
+
 static pto_status planned_vsel(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                                size_t n) {
     pto_plan plan;
@@ -253,6 +263,7 @@ struct subject subject_plans(void) {
     struct subject plans = subject_library();
     plans.vcmp = planned_vcmp;
     plans.vcmps = planned_vcmps;
+    plans.testp = planned_testp;
     plans.vsel = planned_vsel;
     plans.vselr = planned_vselr;
     plans.vselrv2 = planned_vselr;

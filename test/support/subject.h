@@ -10,6 +10,8 @@
 
 typedef pto_status vcmp_call(pto_dtype t, pto_cmp op, unsigned flags, const void *src0, const void *src1,
                              pto_mask seed, pto_mask dst, size_t n);
+typedef pto_status testp_call(pto_dtype t, pto_float_test test, unsigned flags, const void *src,
+                              pto_mask seed, pto_mask dst, size_t n);
 typedef pto_status vsel_call(pto_dtype t, const void *src0, const void *src1, pto_mask m, void *dst,
                              size_t n);
 typedef pto_status vpermute_call(pto_dtype t, size_t lanes, const void *src, const void *index, void *dst,
@@ -25,6 +27,8 @@ typedef pto_status mask_copy_call(pto_mask src, size_t src_lane, pto_mask dst, s
 typedef pto_status split_call(size_t n, size_t parts, size_t k, size_t *begin, size_t *count);
 typedef pto_status plan_vcmp_call(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, pto_mask_kind seed,
                                   pto_mask_kind dst);
+typedef pto_status plan_testp_call(pto_plan *plan, pto_dtype t, pto_float_test test, unsigned flags,
+                                   pto_mask_kind seed, pto_mask_kind dst);
 typedef pto_status plan_vsel_call(pto_plan *plan, pto_dtype t, pto_mask_kind mask);
 typedef pto_status plan_setp_call(pto_plan *plan, pto_setp_op op, pto_mask_kind c, pto_mask_kind p,
                                   pto_mask_kind q);
@@ -90,6 +94,7 @@ typedef pto_status random_bits_call(const uint32_t key[2], const uint32_t counte
 
 struct subject {
     vcmp_call *vcmp, *vcmps;
+    testp_call *testp;
     vsel_call *vsel, *vselr, *vselrv2;
     vpermute_call *vpermute;
     vbr_call *vbr;
@@ -105,6 +110,7 @@ struct subject {
     pto_mask (*mask_from)(pto_mask mask, size_t lane);
     split_call *split;
     plan_vcmp_call *plan_vcmp, *plan_vcmps;
+    plan_testp_call *plan_testp;
     plan_vsel_call *plan_vsel;
     plan_setp_call *plan_setp;
     plan_set_call *plan_set;

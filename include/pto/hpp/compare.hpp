@@ -37,6 +37,19 @@ template <source A> void vcmps(pto_cmp op, const A &src, lane_t<A> scalar, mask 
     vcmps(op, src, scalar, const_mask(), dst, flags);
 }
 
+/** flags: PTO_MERGE. */
+template <source A>
+void testp(pto_float_test test, const A &src, const_mask seed, mask dst, unsigned flags = 0) {
+    const std::size_t n = detail::length(src);
+    detail::check_size(detail::mask_fits(seed, n) && detail::result_mask_fits(dst, n), "testp");
+    detail::check(pto_testp(dtype_of<lane_t<A>>, test, flags, std::ranges::data(src), seed.c(), dst.c(), n),
+                  "testp");
+}
+
+template <source A> void testp(pto_float_test test, const A &src, mask dst) {
+    testp(test, src, const_mask(), dst);
+}
+
 /**
  * Throws PTO_ERR_TYPE if op.type is not the type of the arrays. If op has no BoolOp, c must be {}. If q is {}, it is
  * not computed.

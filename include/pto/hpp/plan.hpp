@@ -148,6 +148,22 @@ template <element T> class plan_vcmps : public detail::plan {
     }
 };
 
+template <element T> class plan_testp : public detail::plan {
+  public:
+    explicit plan_testp(pto_float_test test, unsigned flags = 0, pto_mask_kind seed = PTO_MASK_PACKED,
+                        pto_mask_kind dst = PTO_MASK_PACKED)
+        : plan(seed, dst) {
+        detail::check(pto_plan_testp(prepared(), dtype_of<T>, test, flags, seed, dst), "plan_testp");
+    }
+
+    void operator()(std::span<const T> src, const_mask seed, mask dst) const {
+        check_masks(seed, dst, src.size(), "plan_testp");
+        run(src.data(), nullptr, seed.data(), dst.data(), src.size());
+    }
+
+    void operator()(std::span<const T> src, mask dst) const { (*this)(src, const_mask(), dst); }
+};
+
 template <element T> class plan_vsel : public detail::plan {
   public:
     explicit plan_vsel(pto_mask_kind mask = PTO_MASK_PACKED) : plan(mask, mask) {
