@@ -620,7 +620,7 @@ static const struct operation operations[] = {
     {"vselrv2", "vvM", "v", make_vselrv2, pto_step_vselrv2, ELEMENTS, 0},
     {"vbr", "s", "v", make_direct, pto_step_vbr, NUMBERS, 0},
     {"vdup", "dM", "v", make_dup, pto_step_vdup, NUMBERS, 0},
-    {"vexp", "vM", "v", make_exp, STEP_VEXP, TYPE(PTO_F32), 0},
+    {"vexp", "vM", "v", make_exp, STEP_VEXP, TYPE(PTO_F16) | TYPE(PTO_F32), 0},
     {"vadd", "vvM", "v", make_binary, pto_step_add, NUMBERS | LONGS, 0},
     {"vsub", "vvM", "v", make_binary, pto_step_sub, NUMBERS | LONGS, 0},
     {"vmul", "vvM", "v", make_binary, pto_step_mul, WORDS | FLOATS, 0},

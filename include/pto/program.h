@@ -93,7 +93,7 @@
  *  - Scalars (f32, i32, ...) are inputs with n = 1, or `arith.constant`.
  *  - Types are checked where they are written, and derived from other operands where they are not. The spellings `NxT`,
  *    `T`, `!pto.mask<G>` and `!pto.mask` leave a type open. i32 is si32.
- *  - vcmp, vcmps, vsel, vselr, vselrv2, vbr, vdup, vexp (f32, if libpto has SLEEF), vcvt, vtrc, vbitcast, vadd,
+ *  - vcmp, vcmps, vsel, vselr, vselrv2, vbr, vdup, vexp (f16 and f32, if libpto has SLEEF), vcvt, vtrc, vbitcast, vadd,
  *    vsub, vmul, vadds, vmuls, vmax, vmin, vmaxs, vmins, vrelu, vabs, vneg, vand, vor, vxor, vnot, vintlv, vdintlv;
  *    pset, pge and plt of b8, b16, b32; pand, por, pxor, pnot, psel, ppack, punpack, pbitcast, pintlv, pdintlv; vlds
  *    (NORM, UNPK_B8, UNPK_B16, UNPK4_B8) and vsts (NORM, NORM_B8 to _B32, PK_B16, PK_B32, PK4_B32). `pto.mi.` is

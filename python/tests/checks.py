@@ -346,6 +346,8 @@ def exponential(p: Any) -> None:
     x = np.linspace(-80, 80, 1001).astype(np.float32)
     want = np.exp(x.astype(np.float64))
     assert np.all(np.abs(p.vexp(x) - want) <= np.spacing(want.astype(np.float32)))
+    half = np.arange(0, 0x4000, dtype=np.uint16).view(np.float16)
+    same(p.vexp(-half), np.exp(-half.astype(np.float64)).astype(np.float16))
 
 
 @finds("random_bits", lambda key, words, counter=0: pto.random_bits(key, words, counter + 1))

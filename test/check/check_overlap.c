@@ -221,13 +221,13 @@ static pto_status slide_exp_mask(const struct subject *s, const void *context, u
 }
 
 static void exp_overlaps(const struct subject *s, struct report *r, struct arena *arena) {
-    static const pto_dtype types[] = {PTO_F32, PTO_F64};
-    for (int i = 0; i < 2 * 3 * LENGTHS; i++) {
+    static const pto_dtype types[] = {PTO_F32, PTO_F64, PTO_F16, PTO_BF16};
+    for (int i = 0; i < 4 * 3 * LENGTHS; i++) {
         struct slide slide;
         struct select_form f = {0};
-        f.type = types[i % 2];
-        f.mask = mask_kind(f.type, (size_t)(i / 2));
-        f.n = some_lengths[i / 6];
+        f.type = types[i % 4];
+        f.mask = mask_kind(f.type, (size_t)(i / 4));
+        f.n = some_lengths[i / 12];
         f.far = arena->bytes + FARTHER;
         slide.dst_bytes = slide.operand_bytes = f.n * model_size(f.type);
         slide.in_place = true;

@@ -405,8 +405,8 @@ void check_vexp_status(const struct subject *s, struct report *r) {
     arena_expect(r, &arena, s->vexp(PTO_F32, NULL, none, p, 9), PTO_ERR_NULL, "src NULL");
     arena_expect(r, &arena, s->vexp(PTO_F32, p, none, NULL, 9), PTO_ERR_NULL, "dst NULL");
     arena_expect(r, &arena, s->vexp(PTO_F32, NULL, none, NULL, 0), PTO_OK, "all NULL, n == 0");
-    arena_expect(r, &arena, s->vexp(PTO_F16, NULL, none, p, 9), PTO_ERR_NULL, "NULL before the type");
-    arena_expect(r, &arena, s->vexp(PTO_F16, p, pto_mask_at(p, PTO_MASK_B8), p + 1, 9), PTO_ERR_TYPE,
+    arena_expect(r, &arena, s->vexp(PTO_TF32, NULL, none, p, 9), PTO_ERR_NULL, "NULL before the type");
+    arena_expect(r, &arena, s->vexp(PTO_TF32, p, pto_mask_at(p, PTO_MASK_B8), p + 1, 9), PTO_ERR_TYPE,
                  "type before the kind");
     arena_expect(r, &arena, s->vexp(PTO_F32, p, pto_mask_at(p, PTO_MASK_B8), p + 1, 9), PTO_ERR_MASK,
                  "kind before overlap");
@@ -415,7 +415,7 @@ void check_vexp_status(const struct subject *s, struct report *r) {
         const int t = i / KINDS_AND_NONSENSE;
         const pto_dtype type = (pto_dtype)(t < DTYPES ? t : nonsense[t - DTYPES]);
         const int kind = any_kind(i % KINDS_AND_NONSENSE);
-        const bool has = type == PTO_F32 || type == PTO_F64;
+        const bool has = model_has_type(type) && model_is_float(type);
         const pto_status want = !has ? PTO_ERR_TYPE : kind_fits(kind, type) ? PTO_OK : PTO_ERR_MASK;
         r->now.type = (int)type;
         r->now.kinds[0] = kind;

@@ -493,13 +493,42 @@ static pto_status vexp_keeps_payload(pto_dtype t, const void *src, pto_mask m, v
     return status;
 }
 
+/** Rounds the result of f32 for one of the values for which that is wrong. */
+static pto_status vexp_rounded_twice(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_F16 && !m.data && i < n; i++) {
+        if (value_load(t, dst, i) == 0x3c07 && value_load(t, src, i) == 0x1f79)
+            value_store(t, dst, i, 0x3c08);
+    }
+    return status;
+}
+
+static pto_status vexp_flushes_bf16(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    for (size_t i = 0; status == PTO_OK && t == PTO_BF16 && i < n; i++) {
+        if (value_load(t, dst, i) < 0x80) value_store(t, dst, i, 0);
+    }
+    return status;
+}
+
+static pto_status vexp_halves_without_mask(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const bool wrong = t == PTO_F16 && m.kind == PTO_MASK_BYTE;
+    return pto_vexp(t, src, wrong ? PTO_NO_MASK : m, dst, n);
+}
+
+static pto_status vexp_halves_past_the_end(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    const pto_status status = pto_vexp(t, src, m, dst, n);
+    if (status == PTO_OK && t == PTO_BF16 && n % 64 == 1) ((volatile unsigned char *)dst)[2 * n] = 0;
+    return status;
+}
+
 static pto_status vexp_without_mask(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
     (void)m;
     return pto_vexp(t, src, PTO_NO_MASK, dst, n);
 }
 
-static pto_status vexp_takes_f16(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
-    return t == PTO_F16 && n == 0 ? PTO_OK : pto_vexp(t, src, m, dst, n);
+static pto_status vexp_takes_tf32(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n) {
+    return t == PTO_TF32 && n == 0 ? PTO_OK : pto_vexp(t, src, m, dst, n);
 }
 
 #endif
@@ -599,7 +628,13 @@ static const struct planted_fault faults[] = {
      .calls.vexp = vexp_subnormal_beside},
     {"vexp keeps the payload of a NaN", check_vexp_specials, .calls.vexp = vexp_keeps_payload},
     {"vexp ignores the mask", check_vexp_lengths, .calls.vexp = vexp_without_mask},
-    {"vexp takes f16 when n == 0", check_vexp_status, .calls.vexp = vexp_takes_f16},
+    {"vexp takes tf32 when n == 0", check_vexp_status, .calls.vexp = vexp_takes_tf32},
+    {"vexp of f16 is rounded twice", check_vexp_halves, .calls.vexp = vexp_rounded_twice},
+    {"vexp flushes subnormal results of bf16", check_vexp_halves, .calls.vexp = vexp_flushes_bf16},
+    {"vexp of halves ignores a mask of bytes", check_vexp_halves_memory,
+     .calls.vexp = vexp_halves_without_mask},
+    {"vexp of halves writes a whole granule", check_vexp_halves_memory,
+     .calls.vexp = vexp_halves_past_the_end},
 #endif
 };
 const struct planted_list planted_basic = {faults, sizeof faults / sizeof faults[0]};

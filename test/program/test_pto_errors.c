@@ -55,11 +55,11 @@ static const struct wrong wrongs[] = {
     {"%m = pto.vcmp %a, %b, %s, \"lt\" : !pto.tile<3>", 1, 35, "pto.tile", "expected a type"},
     {"%m = pto.vcmp %a %b", 1, 18, "%b", "expected ','"},
     {"%m = pto.vcmp %a, b", 1, 19, "b", "an operand, such as %a"},
-    {"%x = pto.vexp %a : !pto.vreg<128xf16> -> !pto.vreg<128xf16>", 1, 6, "pto.vexp",
+    {"%x = pto.vexp %a : !pto.vreg<128xbf16> -> !pto.vreg<128xbf16>", 1, 6, "pto.vexp",
 #ifdef PTO_NO_VMATH
      "SLEEF"
 #else
-     "pto.vexp does not take f16"
+     "pto.vexp does not take bf16"
 #endif
     },
     {"%x = pto.vmul %a, %b, %m : !pto.vreg<256xi8>, !pto.vreg<256xi8>, !pto.mask<b8> -> !pto.vreg<256xi8>", 1,
