@@ -78,6 +78,9 @@ macro(pto_backend name)
     string(TOUPPER ${name} upper)
     set(sources src/${name}/kernels.c src/${name}/maxmin.c src/${name}/permute.c src/${name}/convert.c
         src/${name}/scaling.c)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/src/${name}/move.c) # the other backends use the scalar kernels
+        list(APPEND sources src/${name}/move.c)
+    endif()
     if(PTO_SLEEF)
         list(APPEND sources src/${name}/exp.c)
     endif()

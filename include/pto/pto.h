@@ -14,6 +14,7 @@
 #include "convert.h"
 #include "forms.h"
 #include "isa.h"
+#include "lanes.h"
 #include "mask.h"
 #include "maxmin.h"
 #include "parse.h"

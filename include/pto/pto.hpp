@@ -63,6 +63,7 @@
 #include "hpp/mask.hpp"
 #include "hpp/compare.hpp"
 #include "hpp/select.hpp"
+#include "hpp/lanes.hpp"
 #include "hpp/maxmin.hpp"
 #include "hpp/convert.hpp"
 #include "hpp/block.hpp"

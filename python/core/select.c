@@ -279,6 +279,50 @@ static PyObject *slct(PyObject *module, PyObject *const *args, Py_ssize_t count)
     return result;
 }
 
+/* ---- the lanes of a mask ---- */
+
+typedef pto_status move_call(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n, size_t *count);
+
+/* Moves the elements of args[0] to args[2] under the mask of bool args[1]. All are C-contiguous arrays, which the
+ * caller has checked; `lanes` is the argument that has as many elements as the mask. Returns how many were moved. */
+static PyObject *move(const char *name, move_call *call, PyObject *const *args, Py_ssize_t given, int lanes) {
+    PyArrayObject *array[3];
+    pto_status status;
+    size_t n, count = 0;
+    int type;
+    if (!core_counted(name, given, 3)) return NULL;
+    for (int i = 0; i < 3; ++i) {
+        array[i] = (PyArrayObject *)args[i];
+        if (PyArray_Check(args[i]) && PyArray_IS_C_CONTIGUOUS(array[i]) &&
+            !PyDataType_REFCHK(PyArray_DESCR(array[i])))
+            continue;
+        PyErr_Format(PyExc_TypeError, "%s: C-contiguous arrays without objects are wanted", name);
+        return NULL;
+    }
+    type = bits_of(array[0], "x");
+    if (type < 0) return NULL;
+    n = (size_t)PyArray_SIZE(array[lanes]);
+    Py_BEGIN_ALLOW_THREADS;
+    status = call((pto_dtype)type, PyArray_DATA(array[0]), pto_bytes_in(PyArray_DATA(array[1])),
+                  PyArray_DATA(array[2]), n, &count);
+    Py_END_ALLOW_THREADS;
+    if (status == PTO_OK) return PyLong_FromSize_t(count);
+    core_raise(status, name);
+    return NULL;
+}
+
+/* vcompress(x, m, out): returns the number of elements. */
+static PyObject *vcompress(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    return move("vcompress", pto_vcompress, args, count, 0);
+}
+
+/* vexpand(x, m, out): returns the number of elements. */
+static PyObject *vexpand(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    return move("vexpand", pto_vexpand, args, count, 2);
+}
+
 /* ---- by a comparison ---- */
 
 static pto_status call_vcmpsel(const job *j, char *const *at, size_t n) {
@@ -372,7 +416,7 @@ static PyObject *vrelu(PyObject *module, PyObject *const *args, Py_ssize_t count
     return of_one_type(&j, args, names, 1);
 }
 
-PyMethodDef select_methods[] = {CORE_FUNCTION(vsel),    CORE_FUNCTION(selp),  CORE_FUNCTION(slct),
-                                CORE_FUNCTION(vcmpsel), CORE_FUNCTION(vmax),  CORE_FUNCTION(vmin),
-                                CORE_FUNCTION(vclamp),  CORE_FUNCTION(vrelu), CORE_FUNCTION(vpermute),
-                                {NULL, NULL, 0, NULL}};
+PyMethodDef select_methods[] = {CORE_FUNCTION(vsel),      CORE_FUNCTION(selp),    CORE_FUNCTION(slct),
+                                CORE_FUNCTION(vcmpsel),   CORE_FUNCTION(vmax),    CORE_FUNCTION(vmin),
+                                CORE_FUNCTION(vclamp),    CORE_FUNCTION(vrelu),   CORE_FUNCTION(vpermute),
+                                CORE_FUNCTION(vcompress), CORE_FUNCTION(vexpand), {NULL, NULL, 0, NULL}};

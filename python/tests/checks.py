@@ -201,6 +201,21 @@ def permute(p: Any) -> None:
             np.testing.assert_array_equal(got, want.reshape(rows, cols))
 
 
+@finds("vcompress", lambda x, m: pto.vcompress(x, m)[::-1])
+@finds("vexpand", lambda x, m, out: pto.vexpand(x[::-1], m, out))
+def lanes_of_a_mask(p: Any) -> None:
+    random = np.random.default_rng(11)
+    for dtype in (np.int8, np.float16, np.int32, np.float64, ml_dtypes.bfloat16):
+        x = random.integers(0, 100, (30, 70)).astype(dtype)
+        m = random.integers(0, 2, x.shape).astype(bool)
+        same(p.vcompress(x, m), x[m])
+        same(p.vcompress(x, np.packbits(m, axis=-1, bitorder="little")), x[m])
+        got, want = np.ones_like(x), np.ones_like(x)
+        want[m] = x[m] * dtype(2)
+        assert p.vexpand(want[m], m, got) is got
+        same(got, want)
+
+
 @finds("vmax", lambda a, b, **k: pto.vmax(a, b))
 def larger(p: Any) -> None:
     x, y = floats(), np.roll(floats(), 5)

@@ -37,6 +37,18 @@ void test_vcmp() {
     pto::vcmp(PTO_LT, std::span<float>(), std::span<float>(), pto::mask());
 }
 
+void test_moves() {
+    const std::array<float, 5> x = {1, 2, 3, 4, 5};
+    const std::array<std::uint8_t, 1> bits = {0x16};
+    std::array<float, 5> some{}, back = {9, 9, 9, 9, 9};
+    expect(pto::vcompress(x, pto::packed(bits, 5), some) == 3, "vcompress: count");
+    expect(some == std::array<float, 5>{2, 3, 5, 0, 0}, "vcompress");
+    expect(pto::vexpand(some, pto::packed(bits, 5), back) == 3, "vexpand: count");
+    expect(back == std::array<float, 5>{9, 2, 3, 9, 5}, "vexpand");
+    expect_error(PTO_ERR_SIZE, [&] { pto::vcompress(x, pto::packed(bits, 5), std::span(some).first(4)); });
+    expect_error(PTO_ERR_SIZE, [&] { pto::vexpand(std::span(x).first(2), pto::packed(bits, 5), back); });
+}
+
 void test_testp() {
     std::array<std::uint8_t, 1> ours{}, theirs{};
     const std::array<float, 5> x = {1, -0.0F, 1e-40F, INFINITY, NAN};
@@ -203,6 +215,7 @@ void test_vexp() {
 void test_compare() {
     test_vcmp();
     test_testp();
+    test_moves();
     test_vcmps();
     test_setp();
     test_set();

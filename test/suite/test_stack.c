@@ -68,6 +68,15 @@ static void test_classes(void) {
     }
 }
 
+static void move_lanes(void) {
+    for (int i = 0; i < (PTO_F64 + 1) * ALL_KINDS; i++) {
+        const pto_mask m = pto_mask_in(c, kinds[i % ALL_KINDS]);
+        size_t count;
+        note(pto_vcompress((pto_dtype)(i / ALL_KINDS), a, m, out, LANES, &count));
+        note(pto_vexpand((pto_dtype)(i / ALL_KINDS), a, m, out, LANES, &count));
+    }
+}
+
 static void compare_by_plan(void) {
     for (int type = PTO_B8; type <= PTO_F64; type++) {
         for (int k = 0; k < ALL_KINDS * ALL_KINDS; k++) {
@@ -448,6 +457,7 @@ static const struct group {
 } groups[] = {
     {"vcmp, vcmps", compare},
     {"testp", test_classes},
+    {"vcompress, vexpand", move_lanes},
     {"plans of vcmp", compare_by_plan},
     {"vsel, selp, slct, vbr", select_lanes},
     {"vcmpsel", compare_and_select},

@@ -12,6 +12,8 @@ struct subject subject_library(void) {
         .vselrv2 = pto_vselrv2,
         .vbr = pto_vbr,
         .vpermute = pto_vpermute,
+        .vcompress = pto_vcompress,
+        .vexpand = pto_vexpand,
 #ifndef PTO_NO_VMATH
         .vexp = pto_vexp,
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/** @file lanes.hpp  The calls of lanes.h, which documents each call under its C name. */
+#ifndef PTO_HPP_LANES_HPP
+#define PTO_HPP_LANES_HPP
+
+#include "mask.hpp"
+
+namespace pto {
+
+/**
+ * Returns the number of elements. Throws PTO_ERR_SIZE if dst has fewer than n elements: it needs only as many as there
+ * are lanes that are on, but these are not counted before.
+ */
+template <source A, destination_of<lane_t<A>> D> std::size_t vcompress(const A &src, const_mask m, D &&dst) {
+    const std::size_t n = detail::length(src);
+    std::size_t count = 0;
+    detail::check_size(detail::mask_fits(m, n) && detail::length(dst) >= n, "vcompress");
+    detail::check(
+        pto_vcompress(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n, &count),
+        "vcompress");
+    return count;
+}
+
+/**
+ * Returns the number of elements. Throws PTO_ERR_SIZE if src has fewer than there are lanes that are on.
+ */
+template <source A, destination_of<lane_t<A>> D> std::size_t vexpand(const A &src, const_mask m, D &&dst) {
+    const std::size_t n = detail::length(dst);
+    std::size_t count = 0;
+    detail::check_size(detail::mask_fits(m, n) && (m.is_none() || detail::length(src) >= mask_count(m)),
+                       "vexpand");
+    detail::check(
+        pto_vexpand(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n, &count),
+        "vexpand");
+    return count;
+}
+
+} // namespace pto
+
+#endif

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The lanes of a mask, moved together and apart again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._arrays import Array, ArrayLike, Mask
+from ._masks import mask_mov
+
+
+def _bools(m: Mask, shape: tuple[int, ...]) -> Array:
+    """Return a mask of any kind as a C-contiguous array of bool of this shape."""
+    flags = m if isinstance(m, np.ndarray) and m.dtype == np.bool_ else mask_mov(m, lanes=shape[-1], mask="bool")
+    if np.shape(flags) != shape:
+        raise ValueError(f"m: a mask of shape {shape} is wanted, not {np.shape(flags)}")
+    return np.ascontiguousarray(flags)
+
+
+def _elements(x: ArrayLike, name: str) -> Array:
+    array = np.asarray(x)
+    if array.dtype.hasobject:
+        raise TypeError(f"{name}: elements of bits are wanted, not of dtype {array.dtype}")
+    return array
+
+
+def vcompress(x: ArrayLike, m: Mask) -> Array:
+    """Return the elements of x whose lane is on, in order, as an array of one dimension: NumPy's ``x[m]``.
+
+    x has elements of 1, 2, 4 or 8 bytes and at least one dimension. m is a mask of its shape, of any kind.
+
+    >>> import numpy as np, pto
+    >>> x = np.array([3, -1, 0, 5], np.float32)
+    >>> pto.vcompress(x, pto.vcmp(x, 0, "gt"))
+    array([3., 5.], dtype=float32)
+    """
+    array = np.atleast_1d(np.ascontiguousarray(_elements(x, "x")))
+    flags = _bools(m, array.shape)
+    out = np.empty(np.count_nonzero(flags), array.dtype)
+    _core.vcompress(array, flags, out)
+    return out
+
+
+def vexpand(x: ArrayLike, m: Mask, out: Array) -> Array:
+    """Copy the elements of x, in order, to the lanes of ``out`` that are on, and return ``out``: ``out[m] = x``.
+
+    x has the dtype of ``out`` and as many elements as there are lanes that are on. Lanes that are off keep their value.
+
+    >>> import numpy as np, pto
+    >>> pto.vexpand(np.array([3, 5], np.int16), np.array([True, False, True]), np.zeros(3, np.int16))
+    array([3, 0, 5], dtype=int16)
+    """
+    array = np.ascontiguousarray(_elements(x, "x"))
+    _elements(out, "out")
+    if not isinstance(out, np.ndarray) or out.ndim == 0 or array.dtype != out.dtype:
+        raise TypeError(f"out: an array of dtype {array.dtype} is wanted")
+    if not out.flags.writeable or not out.flags.c_contiguous:
+        raise ValueError("out: a C-contiguous array is wanted that can be written")
+    flags = _bools(m, out.shape)
+    if array.size != np.count_nonzero(flags):
+        raise ValueError(f"x: {np.count_nonzero(flags)} elements are wanted, as many as the mask has, not {array.size}")
+    _core.vexpand(array.copy() if np.may_share_memory(array, out) else array, flags, out)
+    return out
+
+
+__all__ = ["vcompress", "vexpand"]
