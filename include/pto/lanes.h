@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file lanes.h
- * Moves the lanes of a mask together and apart again.
+ * Moves the lanes of a mask together and apart again, and finds the largest or smallest element.
  *
  * @code
  * // The elements that are positive, and back to their places.
@@ -51,6 +51,40 @@ PTO_CALL pto_status pto_vcompress(pto_dtype t, const void *src, pto_mask m, void
  * as for pto_vcompress(), whose inverse this is.
  */
 PTO_CALL pto_status pto_vexpand(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n, size_t *count);
+
+/**
+ * Stores in *index the index of the first element that is the largest of those whose seed is on, or SIZE_MAX if no lane
+ * is on.
+ *
+ * src: n elements. seed: n lanes, or PTO_NO_MASK for every lane. index: not NULL, outside the other operands.
+ *
+ * Types: those of pto_vmax(). Elements are compared as by pto_vcmp(): +0 equals -0, so the first zero is the result. A NaN
+ * loses against every other element; if all are NaNs, the first one is the result.
+ *
+ * | flag              | types              | effect                                                           |
+ * | ----------------- | ------------------ | ---------------------------------------------------------------- |
+ * | PTO_PROPAGATE_NAN | F16, BF16, F32, F64 | the first NaN is the result, as in NumPy and PyTorch             |
+ * | PTO_FTZ           | F16, F32           | a subnormal element counts as zero                               |
+ *
+ * @code
+ * const float x[4] = {1, 7, NAN, 7};
+ * size_t i;
+ * if (pto_vargmax(PTO_F32, 0, x, PTO_NO_MASK, &i, 4) != PTO_OK) return 1;
+ * assert(i == 1);
+ * if (pto_vargmax(PTO_F32, PTO_PROPAGATE_NAN, x, PTO_NO_MASK, &i, 4) != PTO_OK) return 1;
+ * assert(i == 2);
+ * @endcode
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (index; src if n is not 0), PTO_ERR_TYPE, PTO_ERR_MODIFIER, PTO_ERR_MASK
+ * (the kind of a seed with data), PTO_ERR_SIZE, PTO_ERR_OVERLAP (index points into src or the seed). For n == 0 it
+ * stores SIZE_MAX.
+ */
+PTO_CALL pto_status pto_vargmax(pto_dtype t, unsigned flags, const void *src, pto_mask seed, size_t *index,
+                                size_t n);
+
+/** The same for the smallest element. */
+PTO_CALL pto_status pto_vargmin(pto_dtype t, unsigned flags, const void *src, pto_mask seed, size_t *index,
+                                size_t n);
 
 #ifdef __cplusplus
 }

@@ -323,6 +323,55 @@ static PyObject *vexpand(PyObject *module, PyObject *const *args, Py_ssize_t cou
     return move("vexpand", pto_vexpand, args, count, 2);
 }
 
+typedef pto_status arg_call(pto_dtype t, unsigned flags, const void *src, pto_mask seed, size_t *index,
+                            size_t n);
+
+/* Returns the index of an extreme of args[0] under the seed args[1], or -1. args[2] is the flags, args[3] the type. The
+ * arrays are C-contiguous; the seed is None or has as many bools as the array has elements. */
+static PyObject *arg_extreme(const char *name, arg_call *call, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x"};
+    const bool seeded = count == 4 && args[1] != Py_None;
+    PyObject *result = NULL;
+    pto_status status;
+    unsigned flags;
+    size_t index = 0;
+    int type;
+    view v;
+    if (!core_counted(name, count, 4)) return NULL;
+    type = job_type(args, names, 1, args[3]);
+    flags = (unsigned)PyLong_AsLong(args[2]);
+    if (type < 0 || PyErr_Occurred() || view_array(args[0], "x", &v) != 1) return NULL;
+    if (!view_is(&v, (pto_dtype)type)) {
+        view_complain(&v, "x", (pto_dtype)type);
+    } else if (!PyArray_IS_C_CONTIGUOUS(v.array) || (seeded && !PyArray_Check(args[1]))) {
+        PyErr_Format(PyExc_TypeError, "%s: C-contiguous arrays are wanted", name);
+    } else {
+        const pto_mask seed = seeded ? pto_bytes_in(PyArray_DATA((PyArrayObject *)args[1])) : PTO_NO_MASK;
+        Py_BEGIN_ALLOW_THREADS;
+        status =
+            call((pto_dtype)type, flags, PyArray_DATA(v.array), seed, &index, (size_t)PyArray_SIZE(v.array));
+        Py_END_ALLOW_THREADS;
+        if (status == PTO_OK)
+            result = PyLong_FromSsize_t(index == SIZE_MAX ? -1 : (Py_ssize_t)index);
+        else
+            core_raise(status, name);
+    }
+    Py_DECREF(v.array);
+    return result;
+}
+
+/* vargmax(x, seed, flags, type): returns the index, or -1. */
+static PyObject *vargmax(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    return arg_extreme("vargmax", pto_vargmax, args, count);
+}
+
+/* vargmin(x, seed, flags, type): returns the index, or -1. */
+static PyObject *vargmin(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    (void)module;
+    return arg_extreme("vargmin", pto_vargmin, args, count);
+}
+
 /* ---- by a comparison ---- */
 
 static pto_status call_vcmpsel(const job *j, char *const *at, size_t n) {
@@ -419,4 +468,5 @@ static PyObject *vrelu(PyObject *module, PyObject *const *args, Py_ssize_t count
 PyMethodDef select_methods[] = {CORE_FUNCTION(vsel),      CORE_FUNCTION(selp),    CORE_FUNCTION(slct),
                                 CORE_FUNCTION(vcmpsel),   CORE_FUNCTION(vmax),    CORE_FUNCTION(vmin),
                                 CORE_FUNCTION(vclamp),    CORE_FUNCTION(vrelu),   CORE_FUNCTION(vpermute),
-                                CORE_FUNCTION(vcompress), CORE_FUNCTION(vexpand), {NULL, NULL, 0, NULL}};
+                                CORE_FUNCTION(vcompress), CORE_FUNCTION(vexpand), CORE_FUNCTION(vargmax),
+                                CORE_FUNCTION(vargmin),   {NULL, NULL, 0, NULL}};

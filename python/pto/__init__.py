@@ -23,7 +23,7 @@ from ._block import (
 from ._compare import set, setp, testp, vcmp, vcmps
 from ._convert import cvt, vcvt, vexp, vtrc
 from ._flags import cmp_setcc, flags_cmp, flags_test, flags_ucomi, setcc
-from ._lanes import vcompress, vexpand
+from ._lanes import vargmax, vargmin, vcompress, vexpand
 from ._masks import mask_and, mask_count, mask_mov, mask_not, mask_or, mask_sel, mask_xor
 from ._module import Kernel, Module, Parameter
 from ._program import run
@@ -85,6 +85,8 @@ __all__ = [
     "since",
     "slct",
     "testp",
+    "vargmax",
+    "vargmin",
     "vclamp",
     "vcmp",
     "vcmps",

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The lanes of a mask, moved together and apart again."""
+"""The lanes of a mask, moved together and apart again, and the indices of extremes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from . import _core
-from ._arrays import Array, ArrayLike, Mask
+from ._arrays import Array, ArrayLike, Mask, TypeLike
 from ._masks import mask_mov
+from ._select import _flags
 
 
 def _bools(m: Mask, shape: tuple[int, ...]) -> Array:
@@ -64,4 +65,48 @@ def vexpand(x: ArrayLike, m: Mask, out: Array) -> Array:
     return out
 
 
-__all__ = ["vcompress", "vexpand"]
+def vargmax(
+    x: ArrayLike,
+    seed: Mask = None,
+    *,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+    type: TypeLike | None = None,
+) -> int | None:
+    """Return the index of the first largest element whose seed is on, counted over all dimensions, or None.
+
+    A NaN loses; with ``propagate_nan`` the first NaN is the result, as in ``np.argmax``. +0 equals -0. The types are
+    those of ``vmax``, and seed is a mask of the shape of x.
+
+    >>> import numpy as np, pto
+    >>> x = np.array([1, 7, np.nan, 7], np.float32)
+    >>> pto.vargmax(x), pto.vargmax(x, propagate_nan=True), pto.vargmin(x)
+    (1, 2, 0)
+    """
+    array = np.atleast_1d(np.ascontiguousarray(_elements(x, "x")))
+    flags = None if seed is None else _bools(seed, array.shape)
+    index = _core.vargmax(array, flags, _flags(propagate_nan, ftz), type)
+    return None if index < 0 else index
+
+
+def vargmin(
+    x: ArrayLike,
+    seed: Mask = None,
+    *,
+    propagate_nan: bool = False,
+    ftz: bool = False,
+    type: TypeLike | None = None,
+) -> int | None:
+    """Return the index of the first smallest element whose seed is on, or None. Parameters are as in ``vargmax``.
+
+    >>> import numpy as np, pto
+    >>> pto.vargmin(np.array([3, 1, 2]), np.array([True, False, True]))
+    2
+    """
+    array = np.atleast_1d(np.ascontiguousarray(_elements(x, "x")))
+    flags = None if seed is None else _bools(seed, array.shape)
+    index = _core.vargmin(array, flags, _flags(propagate_nan, ftz), type)
+    return None if index < 0 else index
+
+
+__all__ = ["vargmax", "vargmin", "vcompress", "vexpand"]

@@ -201,6 +201,22 @@ def permute(p: Any) -> None:
             np.testing.assert_array_equal(got, want.reshape(rows, cols))
 
 
+@finds("vargmax", lambda x, *a, **k: pto.vargmin(x, *a, **k))
+@finds("vargmin", lambda x, *a, **k: pto.vargmin(x))
+def indices_of_extremes(p: Any) -> None:
+    random = np.random.default_rng(12)
+    for dtype in (np.uint8, np.int64, np.float16, np.float32, np.float64):
+        x = (random.standard_normal((40, 60)) * 50).astype(dtype)
+        m = random.integers(0, 2, x.shape).astype(bool)
+        assert p.vargmax(x) == np.argmax(x) and p.vargmin(x) == np.argmin(x)
+        lanes = np.flatnonzero(m)
+        assert p.vargmax(x, m) == lanes[np.argmax(x[m])] and p.vargmin(x, m) == lanes[np.argmin(x[m])]
+    x = floats()
+    assert p.vargmax(x, propagate_nan=True) == np.argmax(x)
+    assert p.vargmax(x) == np.nanargmax(x)
+    assert p.vargmin(x, np.zeros(x.size, bool)) is None
+
+
 @finds("vcompress", lambda x, m: pto.vcompress(x, m)[::-1])
 @finds("vexpand", lambda x, m, out: pto.vexpand(x[::-1], m, out))
 def lanes_of_a_mask(p: Any) -> None:

@@ -22,6 +22,6 @@ struct planted_list {
 /** One list for each file of this folder. */
 extern const struct planted_list planted_basic, planted_ptx, planted_cvt, planted_cvt_scaled, planted_forms,
     planted_vcvt, planted_cast, planted_block, planted_maxmin, planted_mask, planted_random, planted_permute,
-    planted_testp, planted_move;
+    planted_testp, planted_move, planted_argmax;
 
 #endif

@@ -49,6 +49,16 @@ void test_moves() {
     expect_error(PTO_ERR_SIZE, [&] { pto::vexpand(std::span(x).first(2), pto::packed(bits, 5), back); });
 }
 
+void test_indices() {
+    const std::array<float, 5> x = {1, 7, NAN, -2, 7};
+    const std::array<std::uint8_t, 1> bits = {0x11}, none = {0};
+    expect(pto::vargmax(x) == 1 && pto::vargmin(x) == 3, "vargmax, vargmin");
+    expect(pto::vargmax(x, {}, PTO_PROPAGATE_NAN) == 2, "vargmax: NaN");
+    expect(pto::vargmax(x, pto::packed(bits, 5)) == 4 && pto::vargmin(x, pto::packed(none, 5)) == SIZE_MAX,
+           "vargmax with a seed");
+    expect_error(PTO_ERR_SIZE, [&] { (void)pto::vargmax(x, pto::packed(bits, 4)); });
+}
+
 void test_testp() {
     std::array<std::uint8_t, 1> ours{}, theirs{};
     const std::array<float, 5> x = {1, -0.0F, 1e-40F, INFINITY, NAN};
@@ -216,6 +226,7 @@ void test_compare() {
     test_vcmp();
     test_testp();
     test_moves();
+    test_indices();
     test_vcmps();
     test_setp();
     test_set();

@@ -16,9 +16,9 @@
 enum { STEP = 16411 };
 
 static const struct planted_list *const lists[] = {
-    &planted_basic, &planted_ptx,   &planted_cvt,    &planted_cvt_scaled, &planted_forms,  &planted_vcvt,
-    &planted_cast,  &planted_block, &planted_maxmin, &planted_mask,       &planted_random, &planted_permute,
-    &planted_testp, &planted_move};
+    &planted_basic,  &planted_ptx,     &planted_cvt,   &planted_cvt_scaled, &planted_forms,
+    &planted_vcvt,   &planted_cast,    &planted_block, &planted_maxmin,     &planted_mask,
+    &planted_random, &planted_permute, &planted_testp, &planted_move,       &planted_argmax};
 enum { LISTS = sizeof lists / sizeof lists[0] };
 
 static void run_short(checker *check, const struct subject *subject, struct report *report) {

@@ -77,6 +77,16 @@ static void move_lanes(void) {
     }
 }
 
+static void find_extremes(void) {
+    for (int i = 0; i < (PTO_F64 + 1) * ALL_KINDS * 8; i++) {
+        const pto_dtype type = (pto_dtype)(i / 8 / ALL_KINDS);
+        const pto_mask seed = i % 3 ? pto_mask_in(c, kinds[i / 8 % ALL_KINDS]) : PTO_NO_MASK;
+        size_t index;
+        note(pto_vargmax(type, (unsigned)i % 8, a, seed, &index, LANES));
+        note(pto_vargmin(type, (unsigned)i % 8, a, seed, &index, LANES));
+    }
+}
+
 static void compare_by_plan(void) {
     for (int type = PTO_B8; type <= PTO_F64; type++) {
         for (int k = 0; k < ALL_KINDS * ALL_KINDS; k++) {
@@ -458,6 +468,7 @@ static const struct group {
     {"vcmp, vcmps", compare},
     {"testp", test_classes},
     {"vcompress, vexpand", move_lanes},
+    {"vargmax, vargmin", find_extremes},
     {"plans of vcmp", compare_by_plan},
     {"vsel, selp, slct, vbr", select_lanes},
     {"vcmpsel", compare_and_select},

@@ -14,6 +14,8 @@ struct subject subject_library(void) {
         .vpermute = pto_vpermute,
         .vcompress = pto_vcompress,
         .vexpand = pto_vexpand,
+        .vargmax = pto_vargmax,
+        .vargmin = pto_vargmin,
 #ifndef PTO_NO_VMATH
         .vexp = pto_vexp,
 #endif

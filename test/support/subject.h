@@ -17,6 +17,8 @@ typedef pto_status vsel_call(pto_dtype t, const void *src0, const void *src1, pt
 typedef pto_status vpermute_call(pto_dtype t, size_t lanes, const void *src, const void *index, void *dst,
                                  size_t n);
 typedef pto_status move_call(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n, size_t *count);
+typedef pto_status vargmax_call(pto_dtype t, unsigned flags, const void *src, pto_mask seed, size_t *index,
+                                size_t n);
 typedef pto_status vbr_call(pto_dtype t, const void *scalar, void *dst, size_t n);
 typedef pto_status vexp_call(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n);
 typedef pto_status mask_binary_call(pto_mask a, pto_mask b, pto_mask dst, size_t n);
@@ -100,6 +102,7 @@ struct subject {
     vpermute_call *vpermute;
     vbr_call *vbr;
     move_call *vcompress, *vexpand;
+    vargmax_call *vargmax, *vargmin;
     vexp_call *vexp; /* NULL in a library without vexp */
     mask_binary_call *mask_and, *mask_or, *mask_xor;
     mask_unary_call *mask_not, *mask_mov;
