@@ -77,7 +77,7 @@ endfunction()
 macro(pto_backend name)
     string(TOUPPER ${name} upper)
     set(sources src/${name}/kernels.c src/${name}/maxmin.c src/${name}/permute.c src/${name}/convert.c
-        src/${name}/scaling.c)
+        src/${name}/cast.c src/${name}/scaling.c)
     if(EXISTS ${PROJECT_SOURCE_DIR}/src/${name}/move.c) # the other backends use the scalar kernels
         list(APPEND sources src/${name}/move.c)
     endif()
@@ -201,7 +201,7 @@ if("sve" IN_LIST pto_backends)
     elseif(NOT PTO_HAS_SVE)
         pto_no_backend(sve "the compiler does not know SVE")
     else()
-        set(sve_kernels src/sve/kernels.c src/sve/maxmin.c src/sve/permute.c src/sve/convert.c src/sve/vcvt.c
+        set(sve_kernels src/sve/kernels.c src/sve/maxmin.c src/sve/permute.c src/sve/convert.c src/sve/vcvt.c src/sve/cast.c
             src/sve/scaling.c)
         if(PTO_RANDOM)
             list(APPEND sve_kernels src/sve/random.c)
@@ -241,7 +241,8 @@ if("rvv" IN_LIST pto_backends)
     elseif(NOT PTO_HAS_RVV)
         pto_no_backend(rvv "the compiler has no intrinsics of RVV 1.0 (clang 16 and gcc 14 have)")
     else()
-        set(rvv_kernels src/rvv/kernels.c src/rvv/maxmin.c src/rvv/permute.c src/rvv/convert.c src/rvv/scaling.c)
+        set(rvv_kernels src/rvv/kernels.c src/rvv/maxmin.c src/rvv/permute.c src/rvv/convert.c src/rvv/cast.c
+            src/rvv/scaling.c)
         if(PTO_RANDOM)
             list(APPEND rvv_kernels src/rvv/random.c)
         endif()

@@ -3,6 +3,14 @@
 #include "core/cast.h"
 
 #include "core/check.h"
+#include "dispatch/dispatch.h"
+
+#define KERNEL(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_cast_##isa,
+
+static cast_fn *kernel_of(pto_isa isa) {
+    static cast_fn *const by_isa[] = {BUILT_ISAS(KERNEL)};
+    return by_isa[isa] != NULL ? by_isa[isa] : pto_cast_scalar; /* NULL: a weak symbol that is not linked */
+}
 
 static bool random_disjoint(struct operand dst, const void *random, size_t n) {
     return random == NULL || disjoint(dst, operand_array(random, 32, n));
@@ -21,7 +29,7 @@ pto_status pto_cast(pto_cast_op op, const void *src, void *dst, const void *rand
     if (!overlap_allowed(d, operand_bits(src, pto_dtypes[op.src].bits, n)) ||
         !random_disjoint(d, random_bits, n))
         return PTO_ERR_OVERLAP;
-    pto_cast_scalar(&op, src, dst, random_bits, n);
+    kernel_of(pto_active_kernels()->isa)(&op, src, dst, random_bits, n);
     return PTO_OK;
 }
 

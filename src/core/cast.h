@@ -4,6 +4,7 @@
 #define PTO_CORE_CAST_H
 
 #include "core/formats.h"
+#include "core/isas.h"
 #include "core/types.h"
 #include "pto/cast.h"
 
@@ -76,10 +77,12 @@ static inline u64 cast_overflow(pto_cast_op op, bool negative) {
     return op.overflow == PTO_OVERFLOW_IEEE && !stays ? cast_infinity(op.dst) : cast_largest(op.dst);
 }
 
-/* Converts n elements of src as *op specifies. `random` has a word for each element with PTO_RS, otherwise it is
- * NULL. */
+/* Converts n elements of src as *op specifies, in any FP state. `random` has a word for each element with PTO_RS,
+ * otherwise it is NULL. */
 typedef void cast_fn(const pto_cast_op *op, const void *src, void *dst, const void *random, size_t n);
 
-cast_fn pto_cast_scalar;
+#define CAST_EXPORTS(ISA, isa, attribute) extern cast_fn pto_cast_##isa attribute;
+EVERY_ISA(CAST_EXPORTS)
+#undef CAST_EXPORTS
 
 #endif

@@ -9,39 +9,10 @@
  * these kernels are single instructions.
  */
 
+#include "loops/hif8.h"
+#include "loops/vcvt_integer.h"
 #include "loops/vcvt_pairs.h"
-
-/* ---- rounding ---- */
-
-/* struct rounding with the two roundings that PTX lacks. */
-struct vrounding {
-    struct rounding_32 ptx; /* the rounding for R, F, C or Z; A uses that for R, and O that for Z */
-    u32 away;               /* 1: ties go up, as if the last bit that remains were 1 */
-    u32 odd;                /* 1: the last bit that remains becomes 1 if any bit is cut off */
-};
-
-static ALWAYS_INLINE struct vrounding vrounding_of(pto_vrnd rnd) {
-    struct vrounding r;
-    r.ptx = rounding_of_32(vcvt_ptx_round(rnd));
-    r.away = rnd == PTO_VRND_A;
-    r.odd = rnd == PTO_VRND_O;
-    return r;
-}
-
-/* Returns what to add to m before it is shifted right by sh. */
-static ALWAYS_INLINE u32v vround_add(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
-    const u32v ones = v_minus_1_32(v_const_32(1) << sh);
-    return ((ones >> r->ptx.nearest) & by_sign_32(sign, r->ptx.bias_mask, r->ptx.bias_mask_negative)) +
-           (((m >> sh) | r->away) & ones & r->ptx.even);
-}
-
-/* Returns m >> sh, rounded, for 0 <= sh <= MAX_SHIFT_32. The bits above and below the cut are added separately,
- * because m may use all 32 bits. */
-static ALWAYS_INLINE u32v vround_shift(u32v m, u32v sh, u32v sign, const struct vrounding *r) {
-    const u32v rest = m & v_minus_1_32(v_const_32(1) << sh);
-    const u32v shifted = (m >> sh) + ((rest + vround_add(m, sh, sign, r)) >> sh);
-    return shifted | (v_min_u32(rest, v_const_32(1)) & r->odd);
-}
+#include "loops/vrounding.h"
 
 /* ---- to floating point ---- */
 
@@ -129,55 +100,6 @@ static ALWAYS_INLINE void vcvt_integer_to_float(pto_dtype dst_type, pto_dtype sr
 }
 
 /* ---- to integers of up to 32 bits ---- */
-
-/* Source magnitudes above `clamp_above` become `limit`, or `limit_negative` if the source is negative. Magnitudes of
- * integer results above `cap`, or `cap_negative` for negative results, become that value. */
-struct vcvt_bounds {
-    u32 limit, limit_negative;
-    u32 cap, cap_negative;
-    u32 clamp_above;
-};
-
-static ALWAYS_INLINE struct vcvt_bounds vcvt_bounds_of(pto_vcvt_op op, unsigned dst_bits) {
-    const bool is_signed = cvt_is_signed(op.dst);
-    struct vcvt_bounds b;
-    b.limit = (u32)low_bits(is_signed ? dst_bits - 1 : dst_bits);
-    b.limit_negative = is_signed ? (u32)1 << (dst_bits - 1) : 0;
-    b.cap = op.sat ? b.limit : ~(u32)0;
-    b.cap_negative = op.sat ? b.limit_negative : ~(u32)0;
-    b.clamp_above = (op.sat ? power_of_2_32(32) : infinity_bits_32()) - 1;
-    return b;
-}
-
-/* Returns shifted << left, modulo 2^32, for any `left`. A shift by 31 takes two steps, see MAX_SHIFT in
- * convert_vector.h. */
-static ALWAYS_INLINE u32v vshift_left(u32v shifted, u32v left) {
-    const u32v c = shifted << v_min_u32(left, v_const_32(MAX_SHIFT_32));
-    return v_sel_32(v_gt_u32(left, v_const_32(31)), v_const_32(0),
-                    v_sel_32(v_gt_u32(left, v_const_32(MAX_SHIFT_32)), c + c, c));
-}
-
-/* Returns the significand of x as an integer, rounded where x has bits below 1. This is the magnitude of the
- * integer result, except that values of 2^24 and more must still be shifted left. */
-static ALWAYS_INLINE u32v vcvt_significand(u32v x, const struct vrounding *r) {
-    const u32v magnitude = magnitude_of_32(x);
-    const u32v exponent =
-        v_minus_1_32((u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)));
-    const u32v right = (u32v)v_clamp_32(BIAS_32 + FRACTION_32 - 1 - (s32v)exponent, 0, MAX_SHIFT_32);
-    return vround_shift(magnitude - (exponent << FRACTION_32), right, sign_mask_of_32(x), r);
-}
-
-static ALWAYS_INLINE u32v vcvt_to_integer(u32v x, const struct vcvt_bounds *b, const struct vrounding *r) {
-    const u32v sign = sign_mask_of_32(x), magnitude = magnitude_of_32(x);
-    const s32v more = (s32v)(magnitude >> FRACTION_32) - (BIAS_32 + FRACTION_32);
-    const u32v left = (u32v)v_max_s32(more, (s32v)v_const_32(0));
-    const u32v c =
-        v_min_u32(vshift_left(vcvt_significand(x, r), left), by_sign_32(sign, b->cap, b->cap_negative));
-    const u32v bounded = v_sel_32(v_gt_u32(magnitude, v_const_32(b->clamp_above)),
-                                  by_sign_32(sign, b->limit, b->limit_negative), c);
-    const vmask_32 is_nan = v_gt_u32(magnitude, v_const_32(infinity_bits_32()));
-    return v_sel_32(is_nan, v_const_32(0), (bounded ^ sign) - sign);
-}
 
 static ALWAYS_INLINE void vcvt_float_to_integer(pto_dtype dst_type, pto_dtype src_type, pto_vcvt_op op,
                                                 const u8 *src, u8 *dst, size_t n) {
@@ -290,85 +212,7 @@ static ALWAYS_INLINE void vtrc_floats(pto_dtype type, pto_vcvt_op op, const u8 *
     }
 }
 
-/* ---- hif8: the widths of the exponent and the fraction depend on the exponent's magnitude ---- */
-
-/* The fields of a hif8, which depend on the magnitude of the exponent: 0, 1, 2 to 3, 4 to 7, or 8 to 15.
- * hif8_fields_of() compares x with the four bounds `above` to find the case. x and the bounds are either magnitudes of
- * exponents, or codes. */
-struct hif8_fields {
-    u32v first;         /* the first code, without sign, that has such an exponent */
-    u32v top;           /* the exponent's sign bit; the bits below it are the rest of its magnitude */
-    u32v fraction_bits; /* how many bits the fraction has */
-};
-
-static ALWAYS_INLINE struct hif8_fields hif8_fields_of(u32v x, const u32 above[4]) {
-    struct hif8_fields f = {v_const_32(8), v_const_32(0), v_const_32(3)};
-    const u32 first[4] = {16, 32, 64, 96}, fraction_bits[4] = {3, 3, 2, 1};
-    UNROLL
-    for (u32 k = 0; k < 4; ++k) {
-        const vmask_32 is_above = v_gt_u32(x, v_const_32(above[k]));
-        f.first = v_sel_32(is_above, v_const_32(first[k]), f.first);
-        f.top = v_sel_32(is_above, v_const_32((u32)1 << k), f.top);
-        f.fraction_bits = v_sel_32(is_above, v_const_32(fraction_bits[k]), f.fraction_bits);
-    }
-    return f;
-}
-
-/* Exponent fields of f32: of the smallest value, of the smallest exponent with fraction bits, and of the
- * largest exponent. */
-enum {
-    HIF8_MIN_EXPONENT = BIAS_32 - 22,
-    HIF8_FRACTIONAL = BIAS_32 - 15,
-    HIF8_MAX_EXPONENT = BIAS_32 + 15
-};
-
-static ALWAYS_INLINE u32v hif8_to_f32(u32v code) {
-    const u32 above[4] = {15, 31, 63, 95};
-    const u32v magnitude = code & 0x7f, sign = code >> 7 << SIGN_AT_32;
-    const struct hif8_fields f = hif8_fields_of(magnitude, above);
-    const u32v field = (magnitude - f.first) >> f.fraction_bits, size = f.top | (field & v_minus_1_32(f.top));
-    const vmask_32 is_negative = v_gt_u32(field & f.top, v_const_32(0));
-    const u32v exponent = BIAS_32 + v_sel_32(is_negative, -size, size);
-    const u32v fraction = (magnitude << (FRACTION_32 - f.fraction_bits)) & (u32)low_bits(FRACTION_32);
-    u32v x = exponent << FRACTION_32 | fraction;
-    x = v_sel_32(v_lt_u32(magnitude, v_const_32(8)), (magnitude + (HIF8_MIN_EXPONENT - 1)) << FRACTION_32, x);
-    x = v_sel_32(v_lt_u32(magnitude, v_const_32(1)), v_const_32(0), x);
-    x = v_sel_32(v_lt_u32(magnitude ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity_bits_32()), x) |
-        sign;
-    return v_sel_32(v_lt_u32(code ^ 0x80, v_const_32(1)), v_const_32((u32)vcvt_nan(PTO_F32)), x);
-}
-
-/* Returns the code, without sign, of a value with this exponent field of f32 and these fraction bits. */
-static ALWAYS_INLINE u32v hif8_code(u32v exponent, u32v fraction) {
-    const u32 above[4] = {0, 1, 3, 7};
-    const vmask_32 is_large = v_gt_u32(exponent, v_const_32(BIAS_32 - 1));
-    const u32v size = v_sel_32(is_large, exponent - BIAS_32, BIAS_32 - exponent);
-    const struct hif8_fields f = hif8_fields_of(size, above);
-    const u32v field = v_sel_32(is_large, v_const_32(0), f.top) | (size & v_minus_1_32(f.top));
-    const u32v code = f.first + (field << f.fraction_bits);
-    return v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), exponent - (HIF8_MIN_EXPONENT - 1),
-                    code + fraction);
-}
-
-/* Rounds to nearest, ties away from zero. A carry out of the significand gives a power of two, whose fraction
- * is zero. */
-static ALWAYS_INLINE u32v f32_to_hif8(u32v x, u32 infinity, u32 nan) {
-    const u32 above[4] = {0, 1, 3, 7};
-    const u32v magnitude = magnitude_of_32(x), own = magnitude >> FRACTION_32;
-    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(HIF8_MIN_EXPONENT));
-    const u32v size =
-        v_sel_32(v_gt_u32(exponent, v_const_32(BIAS_32)), exponent - BIAS_32, BIAS_32 - exponent);
-    const u32v fraction_bits = v_sel_32(v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL)), v_const_32(0),
-                                        hif8_fields_of(size, above).fraction_bits);
-    const u32v cut = v_min_u32(FRACTION_32 - fraction_bits + (exponent - own), v_const_32(MAX_SHIFT_32));
-    const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | (u32)1 << FRACTION_32;
-    const u32v c = (m + (v_const_32(1) << cut >> 1)) >> cut, rounded = exponent + (c >> fraction_bits >> 1);
-    u32v code = hif8_code(rounded, c & v_minus_1_32(v_const_32(1) << fraction_bits));
-    code = v_sel_32(v_gt_u32(rounded, v_const_32(HIF8_MAX_EXPONENT)), v_const_32(HIF8_INFINITY), code);
-    code = v_sel_32(v_lt_u32(code ^ HIF8_INFINITY, v_const_32(1)), v_const_32(infinity), code);
-    code = v_sel_32(v_lt_u32(c, v_const_32(1)), v_const_32(0), code | (sign_mask_of_32(x) & 0x80));
-    return v_sel_32(v_gt_u32(magnitude, v_const_32(infinity_bits_32())), v_const_32(nan), code);
-}
+/* ---- hif8 ---- */
 
 static ALWAYS_INLINE void hif8_to_float(pto_dtype dst_type, pto_vcvt_op op, const u8 *src, u8 *dst,
                                         size_t n) {

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* From words of f32 to floats, of formats that are known only at run time. Part of cast.h. */
+
+/* The results that a rounded code may be replaced by. Those of negative sources include their sign. */
+struct cast_results {
+    u32 limit; /* a code without sign above it overflows */
+    u32 overflow, overflow_negative;
+    u32 infinity, infinity_negative; /* for infinite sources */
+    u32 nan;
+    u32 sign_shift, sign;  /* where the sign goes; `sign` is 0 if the format has none */
+    bool has_own_infinity; /* whether infinities give other results than values that are too large */
+    bool has_one_zero;     /* a result of -0 becomes +0 */
+};
+
+static u32 cast_signed(pto_dtype dst, u64 code) {
+    const bool is_positive =
+        cast_has_no_sign(dst) || (code == cast_nan(dst) && cvt_format_of(dst).specials != SPECIALS_NONE);
+    return (u32)(is_positive ? code : code | cast_sign(dst));
+}
+
+static struct cast_results cast_results_of(pto_cast_op op) {
+    const u64 infinity = op.overflow == PTO_OVERFLOW_SATURATE ? cast_largest(op.dst) : cast_infinity(op.dst);
+    struct cast_results r;
+    r.limit = (u32)(cast_largest(op.dst) >> cast_unused_below(op.dst));
+    r.overflow = (u32)cast_overflow(op, false);
+    r.overflow_negative = cast_signed(op.dst, cast_overflow(op, true));
+    r.infinity = (u32)infinity;
+    r.infinity_negative = cast_signed(op.dst, infinity);
+    r.nan = (u32)cast_nan(op.dst);
+    r.sign = cast_has_no_sign(op.dst) ? 0 : (u32)cast_sign(op.dst);
+    r.sign_shift = 0;
+    while (r.sign != 0 && r.sign << r.sign_shift >> SIGN_AT_32 == 0) ++r.sign_shift;
+    if (r.sign == 0) r.overflow_negative = r.overflow;
+    r.has_own_infinity = r.infinity != r.overflow || r.infinity_negative != r.overflow_negative;
+    r.has_one_zero = op.dst == PTO_HIF8 || cvt_format_of(op.dst).specials == SPECIALS_FNUZ;
+    return r;
+}
+
+/* Completes a rounded code of a source x: adds the sign, and replaces what is too large. `below` is the number of unused
+ * bits below the code. */
+static ALWAYS_INLINE u32v cast_finish(u32v code, u32v x, const struct cast_results *r, u32 below) {
+    const u32v magnitude = magnitude_of_32(x), sign = sign_mask_of_32(x);
+    const vmask_32 too_large = v_gt_u32(code, v_const_32(r->limit));
+    u32v sign_bit = (x >> r->sign_shift) & r->sign, y;
+    if (r->has_one_zero) sign_bit = v_sel_32(v_lt_u32(code, v_const_32(1)), v_const_32(0), sign_bit);
+    y = v_sel_32(too_large, by_sign_32(sign, r->overflow, r->overflow_negative), code << below | sign_bit);
+    if (r->has_own_infinity)
+        y = v_sel_32(v_gt_u32(magnitude, v_const_32(infinity_bits_32() - 1)),
+                     by_sign_32(sign, r->infinity, r->infinity_negative), y);
+    return v_sel_32(v_gt_u32(magnitude, v_const_32(infinity_bits_32())), v_const_32(r->nan), y);
+}
+
+/* ---- to nearest even, by floating-point addition ---- */
+
+/*
+ * Rounds by adding a power of two to the magnitude: that whose last significand bit is the destination's last bit. The
+ * sum less the power, as integers, is the rounded significand. It needs the FP state FP_IEEE, but subnormal operands may
+ * be flushed: they are too small to change a sum.
+ */
+struct cast_nearest {
+    u32 most; /* magnitudes are limited to it, which is too large for the destination, so that no sum overflows */
+    u32 smallest; /* the smallest normal value */
+    u32 add;      /* from the exponent of a value to that of the power, as an exponent field */
+    u32 shift;    /* from an exponent field to the destination's */
+};
+
+/* Returns whether sums for this format cannot overflow. */
+static bool cast_adds(struct cvt_format f) {
+    const int largest = (int)low_bits(f.exponent_bits) - f.bias; /* not less than the largest exponent */
+    return f.exponent_bits != 0 && largest + 2 + FRACTION_32 < BIAS_32;
+}
+
+static struct cast_nearest cast_nearest_of(struct cvt_format f) {
+    const int largest = (int)low_bits(f.exponent_bits) - f.bias;
+    struct cast_nearest p;
+    p.most = power_of_2_32(largest + 1);
+    p.smallest = power_of_2_32(1 - f.bias);
+    p.shift = FRACTION_32 - (u32)f.fraction_bits;
+    p.add = p.shift << FRACTION_32;
+    return p;
+}
+
+static ALWAYS_INLINE u32v cast_round_nearest(u32v x, const struct cast_nearest *p) {
+    typedef float floats __attribute__((vector_size(VBYTES)));
+    const u32v magnitude = v_min_u32(magnitude_of_32(x), v_const_32(p->most));
+    const u32v own = magnitude & infinity_bits_32();
+    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(p->smallest)),
+               power = exponent + p->add;
+    const u32v sum = (u32v)((floats)magnitude + (floats)power);
+    return (sum - power) + ((exponent - p->smallest) >> p->shift);
+}
+
+static ALWAYS_INLINE void cast_to_nearest(size_t out, pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    const struct cast_results r = cast_results_of(op);
+    const struct cast_nearest p = cast_nearest_of(cvt_format_of(op.dst));
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(words + 4 * i, 4, false);
+        v_store_32(dst + out * i, cast_finish(cast_round_nearest(x, &p), x, &r, 0), out);
+    }
+}
+
+/* ---- in any rounding, by integer arithmetic ---- */
+
+static ALWAYS_INLINE u32v cast_round_any(u32v x, const struct vrounding *r, struct cvt_format to) {
+    const u32v sign = sign_mask_of_32(x);
+    const struct unpacked_32 d = unpack_32(magnitude_of_32(x), FRACTION_32 - (u32)to.fraction_bits, to);
+    return d.exponent + vround_shift(d.m, d.cut, sign, r);
+}
+
+static ALWAYS_INLINE void cast_to_any(size_t out, pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(op.dst);
+    const struct cast_results r = cast_results_of(op);
+    const struct vrounding rounding = vrounding_of(cast_vrnd(op.round));
+    const u32 below = cast_unused_below(op.dst), keep = r.sign != 0 ? ~(u32)0 : ~(u32)0 >> 1;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(words + 4 * i, 4, false) & keep;
+        v_store_32(dst + out * i, cast_finish(cast_round_any(x, &rounding, to), x, &r, below), out);
+    }
+}
+
+static NOINLINE void cast_to_f8_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_nearest(1, op, words, dst, n);
+}
+
+static NOINLINE void cast_to_f16_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_nearest(2, op, words, dst, n);
+}
+
+static NOINLINE void cast_to_f8(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_any(1, op, words, dst, n);
+}
+
+static NOINLINE void cast_to_f16(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_any(2, op, words, dst, n);
+}
+
+static NOINLINE void cast_to_f32(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_any(4, op, words, dst, n);
+}
+
+/* ---- ue8m0 ---- */
+
+/* Rounds the exponent field of a magnitude. f32's subnormals are below the second code, 2^-126, and have no hidden
+ * bit. */
+static NOINLINE void cast_to_ue8m0(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    const struct cast_results r = cast_results_of(op);
+    const struct vrounding rounding = vrounding_of(cast_vrnd(op.round));
+    const u32 smallest = 0x00400000; /* 2^-127 */
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v m = magnitude_of_32(v_load_32(words + 4 * i, 4, false));
+        const vmask_32 is_subnormal = v_lt_u32(m, v_const_32(power_of_2_32(-126)));
+        const u32v tail = (u32v)v_max_s32((s32v)(m - smallest), (s32v)v_const_32(0)) << 1;
+        const u32v code =
+            vround_shift(v_sel_32(is_subnormal, tail, m), v_const_32(FRACTION_32), v_const_32(0), &rounding);
+        v_store_32(dst + i, cast_finish(code, m, &r, 0), 1);
+    }
+}
+
+/* ---- hif8 ---- */
+
+/* Returns the code, without sign, or one above all others if x is too large. */
+static ALWAYS_INLINE u32v cast_round_hif8(u32v x, const struct vrounding *r) {
+    const u32 above[4] = {0, 1, 3, 7};
+    const u32v magnitude = magnitude_of_32(x), own = magnitude >> FRACTION_32;
+    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(HIF8_MIN_EXPONENT));
+    const u32v size =
+        v_sel_32(v_gt_u32(exponent, v_const_32(BIAS_32)), exponent - BIAS_32, BIAS_32 - exponent);
+    const vmask_32 is_power = v_lt_u32(exponent, v_const_32(HIF8_FRACTIONAL));
+    const u32v fraction_bits = v_sel_32(is_power, v_const_32(0), hif8_fields_of(size, above).fraction_bits);
+    const u32v cut = v_min_u32(FRACTION_32 - fraction_bits + (exponent - own), v_const_32(MAX_SHIFT_32));
+    const u32v hidden =
+        v_sel_32(v_lt_u32(own, v_const_32(1)), v_const_32(0), v_const_32((u32)1 << FRACTION_32));
+    const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | hidden;
+    /* Codes of powers of two count up from 1. Where they are even, the significand gets an even number added. */
+    const u32v flip = v_sel_32(is_power, (exponent - HIF8_MIN_EXPONENT) & 1, v_const_32(0));
+    const u32v c = vround_shift(m + (flip << cut), cut, sign_mask_of_32(x), r) - flip;
+    const u32v rounded = exponent + (c >> fraction_bits >> 1);
+    const u32v code = hif8_code(rounded, c & v_minus_1_32(v_const_32(1) << fraction_bits));
+    const u32v finite = v_sel_32(v_lt_u32(c, v_const_32(1)), v_const_32(0), code);
+    const vmask_32 too_large = v_gt_u32(rounded, v_const_32(HIF8_MAX_EXPONENT));
+    return v_sel_32(
+        too_large, v_const_32(HIF8_TOO_LARGE),
+        v_sel_32(v_lt_u32(finite ^ HIF8_INFINITY, v_const_32(1)), v_const_32(HIF8_TOO_LARGE), finite));
+}
+
+static NOINLINE void cast_to_hif8(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    const struct vrounding rounding = vrounding_of(cast_vrnd(op.round));
+    struct cast_results r = cast_results_of(op);
+    r.limit = HIF8_TOO_LARGE - 1;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(words + 4 * i, 4, false);
+        v_store_32(dst + i, cast_finish(cast_round_hif8(x, &rounding), x, &r, 0), 1);
+    }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sources of pto_cast(): elements as words of f32. Values that f32 does not hold are rounded to odd: the last bit is
+ * 1 if the value is inexact, so rounding once more, to at most 22 significand bits, gives the same as rounding the
+ * value itself. Part of cast.h.
+ */
+
+/* Returns the bits of an f64, rounded to odd, as f32. Finite values that are too large become the largest f32. */
+static ALWAYS_INLINE u64v f64_to_odd_f32(u64v x) {
+    const struct cvt_format to = cvt_format_of(PTO_F32);
+    const u64v magnitude = magnitude_of_64(x), sign = x >> SIGN_AT_64 << SIGN_AT_32;
+    const struct unpacked_64 d = unpack_64(magnitude, FRACTION_64 - FRACTION_32, to);
+    const u64v rest = d.m & v_minus_1_64(v_const_64(1) << d.cut);
+    const u64v code = (d.exponent + (d.m >> d.cut)) | v_min_u64(rest, v_const_64(1));
+    const u64v finite = v_min_u64(code, v_const_64(infinity_bits_32() - 1));
+    const u64v special = v_sel_64(v_gt_u64(magnitude, v_const_64(infinity_bits_64())), v_const_64(0x7fffffff),
+                                  v_const_64(infinity_bits_32()));
+    return v_sel_64(v_gt_u64(magnitude, v_const_64(infinity_bits_64() - 1)), special, finite) | sign;
+}
+
+static NOINLINE void words_of_f64(const u8 *src, u8 *words, size_t n) {
+    for (size_t i = 0; i < n; i += VLANES_64)
+        v_store_64(words + 4 * i, f64_to_odd_f32(v_load_64(src + 8 * i, 8, false)), 4);
+}
+
+/* Returns an integer of 64 bits, rounded to odd, as f64. */
+static ALWAYS_INLINE u64v integer_to_odd_f64(u64v x, bool is_signed) {
+    const u64v sign = is_signed ? sign_mask_of_64(x) : v_const_64(0), m = (x ^ sign) - sign;
+    return to_odd_64(m) | sign_bit_of_64(sign);
+}
+
+static ALWAYS_INLINE void words_of_long(bool is_signed, const u8 *src, u8 *words, size_t n) {
+    for (size_t i = 0; i < n; i += VLANES_64) {
+        const u64v x = integer_to_odd_f64(v_load_64(src + 8 * i, 8, false), is_signed);
+        v_store_64(words + 4 * i, f64_to_odd_f32(x), 4);
+    }
+}
+
+static ALWAYS_INLINE void words_of_integer(size_t in, bool is_signed, const u8 *src, u8 *words, size_t n) {
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(src + in * i, in, is_signed);
+        const u32v sign = is_signed ? sign_mask_of_32(x) : v_const_32(0), m = (x ^ sign) - sign;
+        v_store_32(words + 4 * i, (in < 4 ? exact_float_32(m) : to_odd_32(m)) | sign_bit_of_32(sign), 4);
+    }
+}
+
+static ALWAYS_INLINE void words_of_float(pto_dtype type, const u8 *src, u8 *words, size_t n) {
+    for (size_t i = 0; i < n; i += VLANES_32) v_store_32(words + 4 * i, load_float_32(src + 2 * i, type), 4);
+}
+
+static NOINLINE void words_of_f16(const u8 *src, u8 *words, size_t n) {
+    words_of_float(PTO_F16, src, words, n);
+}
+
+static NOINLINE void words_of_bf16(const u8 *src, u8 *words, size_t n) {
+    words_of_float(PTO_BF16, src, words, n);
+}
+
+static NOINLINE void words_of_tf32(const u8 *src, u8 *words, size_t n) {
+    for (size_t i = 0; i < n; i += VLANES_32)
+        v_store_32(words + 4 * i, v_load_32(src + 4 * i, 4, false) & 0xffffe000, 4);
+}
+
+static NOINLINE void words_of_u16(const u8 *src, u8 *words, size_t n) {
+    words_of_integer(2, false, src, words, n);
+}
+
+static NOINLINE void words_of_s16(const u8 *src, u8 *words, size_t n) {
+    words_of_integer(2, true, src, words, n);
+}
+
+static NOINLINE void words_of_u32(const u8 *src, u8 *words, size_t n) {
+    words_of_integer(4, false, src, words, n);
+}
+
+static NOINLINE void words_of_s32(const u8 *src, u8 *words, size_t n) {
+    words_of_integer(4, true, src, words, n);
+}
+
+static NOINLINE void words_of_u64(const u8 *src, u8 *words, size_t n) {
+    words_of_long(false, src, words, n);
+}
+
+static NOINLINE void words_of_s64(const u8 *src, u8 *words, size_t n) {
+    words_of_long(true, src, words, n);
+}
+
+typedef void words_fn(const u8 *src, u8 *words, size_t n);
+
+/* Returns the function that stores elements as words, or NULL if they are f32. Types of 8 bits and less are looked up in
+ * tables instead. */
+static words_fn *words_of(pto_dtype type) {
+    switch (type) {
+    case PTO_F16: return words_of_f16;
+    case PTO_BF16: return words_of_bf16;
+    case PTO_TF32: return words_of_tf32;
+    case PTO_F64: return words_of_f64;
+    case PTO_U16: return words_of_u16;
+    case PTO_S16: return words_of_s16;
+    case PTO_U32: return words_of_u32;
+    case PTO_S32: return words_of_s32;
+    case PTO_U64: return words_of_u64;
+    case PTO_S64: return words_of_s64;
+    default: return NULL;
+    }
+}
+
+/* Returns whether words hold every value of the type exactly. */
+static bool words_are_exact(pto_dtype type) {
+    return pto_dtypes[type].bits <= 16 || type == PTO_F32 || type == PTO_TF32;
+}
