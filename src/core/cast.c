@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides which conversions pto_cast() takes. */
+/* Decides which conversions pto_cast() takes, and looks up results in tables. */
 #include "core/cast.h"
 
 static bool has_value(pto_dtype type) {
@@ -25,4 +25,19 @@ pto_status pto_cast_status(pto_cast_op op) {
     if (!has_rounding(op.round) || (unsigned)op.overflow > PTO_OVERFLOW_SATURATE_FINITE)
         return PTO_ERR_MODIFIER;
     return PTO_OK;
+}
+
+static ALWAYS_INLINE void look_up(size_t bytes, const u8 *table, const u8 *src, u8 *dst, size_t n) {
+    UNROLL_4 for (size_t i = 0; i < n; ++i) memcpy(dst + bytes * i, table + bytes * src[i], bytes);
+}
+
+void pto_look_up(size_t bytes, const u8 *table, const u8 *src, u8 *dst, size_t n) {
+    switch (bytes) {
+    case 1: look_up(1, table, src, dst, n); break;
+    case 2: look_up(2, table, src, dst, n); break;
+    case 4: look_up(4, table, src, dst, n); break;
+    case 8: look_up(8, table, src, dst, n); break;
+    case 16: look_up(16, table, src, dst, n); break;
+    default: look_up(LOOKUP_MAX_BYTES, table, src, dst, n); break;
+    }
 }

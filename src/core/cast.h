@@ -77,6 +77,14 @@ static inline u64 cast_overflow(pto_cast_op op, bool negative) {
     return op.overflow == PTO_OVERFLOW_IEEE && !stays ? cast_infinity(op.dst) : cast_largest(op.dst);
 }
 
+/* The most bytes of results that one byte has: four elements of 8 bytes. */
+enum { LOOKUP_MAX_BYTES = 32 };
+
+/* Sets the `bytes` bytes at dst + bytes * i to the entry of that size that byte src[i] has in `table`. `bytes` is a power
+ * of two. It is not in a file of kernels, because with the compiler flags of those files compilers vectorise such loops,
+ * which makes them slower. dst may be src if `bytes` is 1. */
+void pto_look_up(size_t bytes, const u8 *table, const u8 *src, u8 *dst, size_t n);
+
 /* Converts n elements of src as *op specifies, in any FP state. `random` has a word for each element with PTO_RS,
  * otherwise it is NULL. */
 typedef void cast_fn(const pto_cast_op *op, const void *src, void *dst, const void *random, size_t n);

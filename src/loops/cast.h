@@ -22,6 +22,7 @@
 #define NAME(name) CAT3(name, _, ISA)
 
 enum { GRANULE = 16, CHUNK = 256, CODES = 256, WIDEST = 8 };
+enum { TABLE_PAYS = 512 }; /* for fewer elements, filling a table takes longer than converting them */
 enum { HIF8_TOO_LARGE = 0x100 };
 
 /* Converts n words to elements; n is a multiple of GRANULE. */
@@ -43,41 +44,35 @@ static pto_vrnd cast_vrnd(pto_round round) {
 #include "loops/cast_source.h"
 #include "loops/cast_wide.h"
 
-/* ---- types of less than 8 bits: their elements are bytes in buffers ---- */
+/* ---- results of less than 8 bits: they are bytes in a buffer ---- */
 
-static ALWAYS_INLINE void unpack_by(unsigned bits, const u8 *src, u8 *codes, size_t n) {
-    for (size_t i = 0; i < n; ++i) codes[i] = (u8)(src[i * bits / 8] >> i * bits % 8 & low_bits(bits));
-}
+typedef u16 byte_pairs __attribute__((vector_size(GRANULE), aligned(1), may_alias));
+typedef u8 half_bytes __attribute__((vector_size(GRANULE / 2), aligned(1), may_alias));
 
-static ALWAYS_INLINE void pack_by(unsigned bits, const u8 *codes, u8 *dst, size_t n) {
-    const size_t group = 8 / bits;
-    for (size_t i = 0; i < n; i += group) {
-        unsigned byte = 0;
-        UNROLL
-        for (size_t k = 0; k < group; ++k) byte |= (unsigned)codes[i + k] << k * bits;
-        dst[i * bits / 8] = (u8)byte;
+/* Stores the low `bits` bits of two bytes in one, for n bytes. */
+static ALWAYS_INLINE void pack_pairs(unsigned bits, const u8 *codes, u8 *dst, size_t n) {
+    for (size_t i = 0; i < n; i += GRANULE) {
+        const byte_pairs apart = *(const byte_pairs *)(codes + i);
+        *(half_bytes *)(dst + i / 2) =
+            __builtin_convertvector((apart | apart >> (8 - bits)) & (u16)0xff, half_bytes);
     }
 }
 
-static NOINLINE void unpack(unsigned bits, const u8 *src, u8 *codes, size_t n) {
-    if (bits == 4)
-        unpack_by(4, src, codes, n);
-    else
-        unpack_by(2, src, codes, n);
-}
-
+/* Packs n codes of 4 or 2 bits; n is a multiple of 2 * GRANULE. */
 static NOINLINE void pack(unsigned bits, const u8 *codes, u8 *dst, size_t n) {
-    if (bits == 4)
-        pack_by(4, codes, dst, n);
-    else
-        pack_by(2, codes, dst, n);
+    u8 nibbles[CHUNK / 2];
+    if (bits == 4) {
+        pack_pairs(4, codes, dst, n);
+        return;
+    }
+    pack_pairs(2, codes, nibbles, n);
+    pack_pairs(4, nibbles, dst, n / 2);
 }
 
 /* ---- what a conversion consists of ---- */
 
 struct cast {
     pto_cast_op op;
-    const u8 *table; /* the results of all codes of a source of up to 8 bits, otherwise NULL */
     words_fn *words; /* NULL if the source has the form that `loop` takes */
     bool is_wide;    /* `loop` takes longs */
     bool needs_fp;   /* `loop` adds floats */
@@ -126,31 +121,9 @@ static bool set_loops(struct cast *c) {
 
 /* ---- chunks ---- */
 
-static NOINLINE void look_up_8(const u8 *table, const u8 *codes, u8 *dst, size_t n) {
-    for (size_t i = 0; i < n; ++i) dst[i] = table[codes[i]];
-}
-
-static NOINLINE void look_up_64(const u8 *table, const u8 *codes, u8 *dst, size_t n) {
-    for (size_t i = 0; i < n; ++i) memcpy(dst + 8 * i, table + (size_t)8 * codes[i], 8);
-}
-
-static void look_up(unsigned out, const u8 *table, const u8 *codes, u8 *dst, size_t n) {
-    switch (out) {
-    case 16: pto_look_up_16(table, codes, dst, n); break;
-    case 32: pto_look_up_32(table, codes, dst, n); break;
-    case 64: look_up_64(table, codes, dst, n); break;
-    default: look_up_8(table, codes, dst, n); break;
-    }
-}
-
 /* Converts up to CHUNK elements to whole bytes or words; n is a multiple of GRANULE. */
 static void convert_elements(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    u8 words[CHUNK * 4], longs[CHUNK * 8], codes[CHUNK];
-    if (c->table != NULL) {
-        if (c->in < 8) unpack(c->in, src, codes, n);
-        look_up(c->out, c->table, c->in < 8 ? codes : src, dst, n);
-        return;
-    }
+    u8 words[CHUNK * 4], longs[CHUNK * 8];
     if (c->words != NULL) {
         c->words(src, words, n);
         src = words;
@@ -179,7 +152,8 @@ static size_t bytes_of(unsigned bits, size_t n) {
 /* Converts fewer than CHUNK elements through zero-padded buffers. */
 static NOINLINE void convert_rest(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
     u8 from[CHUNK * WIDEST], to[CHUNK * WIDEST];
-    const size_t padded = (n + GRANULE - 1) / GRANULE * GRANULE, size = bytes_of(c->out, n);
+    const size_t step = c->out < 8 ? 2 * GRANULE : GRANULE, padded = (n + step - 1) / step * step;
+    const size_t size = bytes_of(c->out, n);
     memset(from, 0, bytes_of(c->in, padded));
     memcpy(from, src, bytes_of(c->in, n));
     convert_chunk(c, from, to, padded);
@@ -187,43 +161,68 @@ static NOINLINE void convert_rest(const struct cast *c, const u8 *src, u8 *dst, 
     memcpy(dst, to, size);
 }
 
-static NOINLINE void convert_chunks(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
+static void convert_by_loops(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
     const size_t in = bytes_of(c->in, CHUNK), out = bytes_of(c->out, CHUNK);
+    fp_state saved;
+    if (c->needs_fp) saved = fp_enter(FP_IEEE);
     for (; n >= CHUNK; n -= CHUNK, src += in, dst += out) convert_chunk(c, src, dst, CHUNK);
     if (n != 0) convert_rest(c, src, dst, n);
+    if (c->needs_fp) fp_leave(saved);
+}
+
+/* ---- sources of up to 8 bits: results of whole bytes are looked up ---- */
+
+/* A byte of the source has `elements` elements, whose results have `bits` bits together. */
+struct lookup {
+    unsigned elements, bits;
+    u8 table[CODES * LOOKUP_MAX_BYTES];
+};
+
+static void fill_table(pto_cast_op op, struct lookup *l) {
+    const size_t bytes = bytes_of(l->bits, 1);
+    for (size_t code = 0; code < CODES; ++code) {
+        const u8 byte = (u8)code;
+        pto_cast_scalar(&op, &byte, l->table + code * bytes, NULL, l->elements);
+    }
+}
+
+/* Looks up n bytes whose results have less than 8 bits. */
+static void look_up_and_pack(const struct lookup *l, const u8 *src, u8 *dst, size_t n) {
+    u8 codes[CHUNK] = {0}, to[CHUNK];
+    for (size_t i = 0; i < n; i += CHUNK) {
+        const size_t some = min_size(n - i, CHUNK);
+        pto_look_up(1, l->table, src + i, codes, some);
+        pack(l->bits, codes, to, CHUNK);
+        memcpy(dst + i * l->bits / 8, to, bytes_of(l->bits, some));
+    }
+}
+
+/* Converts the elements of whole source bytes by the table, and those of the last byte, if it is not full, by the scalar
+ * kernel. If that begins within a byte of the result, the elements that share it are converted again. */
+static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
+    struct lookup l;
+    size_t bytes;
+    l.elements = 8 / pto_dtypes[op.src].bits;
+    l.bits = l.elements * pto_dtypes[op.dst].bits;
+    fill_table(op, &l);
+    bytes = n / l.elements;
+    if (l.bits < 8) bytes &= ~(size_t)(8 / l.bits - 1);
+    if (l.bits >= 8)
+        pto_look_up(l.bits / 8, l.table, src, dst, bytes);
+    else
+        look_up_and_pack(&l, src, dst, bytes);
+    pto_cast_scalar(&op, src + bytes, dst + bytes * l.bits / 8, NULL, n - bytes * l.elements);
 }
 
 /* ---- the kernel ---- */
 
-/* Fills the table with the result of every code of the source type. */
-static void fill_table(pto_cast_op op, unsigned in, unsigned out, u8 *table) {
-    for (size_t code = 0; code < (size_t)1 << in; ++code) {
-        const u8 byte = (u8)code;
-        pto_cast_scalar(&op, &byte, table + code * bytes_of(out, 1), NULL, 1);
-    }
-}
-
-static void convert_by_table(struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    u8 table[CODES * WIDEST];
-    fill_table(c->op, c->in, c->out, table);
-    c->table = table;
-    convert_chunks(c, src, dst, n);
-}
-
-static void convert_by_loops(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    fp_state saved;
-    if (c->needs_fp) saved = fp_enter(FP_IEEE);
-    convert_chunks(c, src, dst, n);
-    if (c->needs_fp) fp_leave(saved);
-}
-
 void NAME(pto_cast)(const pto_cast_op *op, const void *src, void *dst, const void *random, size_t n) {
     struct cast c = {.op = *op, .in = pto_dtypes[op->src].bits, .out = pto_dtypes[op->dst].bits};
     const bool is_small = c.in <= 8;
-    if (op->round == PTO_RS || (is_small && n >> c.in == 0) || (!is_small && !set_loops(&c)))
+    if (op->round == PTO_RS || (is_small && n < TABLE_PAYS) || (!is_small && !set_loops(&c)))
         pto_cast_scalar(op, src, dst, random, n);
     else if (is_small)
-        convert_by_table(&c, src, dst, n);
+        convert_by_table(*op, src, dst, n);
     else
         convert_by_loops(&c, src, dst, n);
 }
