@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel of pto_cast() in AVX2. */
 #include <immintrin.h>
-#define CVT_ISA "avx2/convert_isa.h"
+#define CVT_ISA          "avx2/convert_isa.h"
+#define CAST_LOAD_F16(p) ((u32v)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(p))))
 
 #define ISA    avx2
 #define VBYTES 32

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pto_cast() in vectors of f32 and f64 (convert_vector.h). A backend's cast.c defines ISA and VBYTES, and includes this
- * file. It may also define CVT_ISA (see vector_types.h).
+ * file. It may also define CVT_ISA (see vector_types.h), and CAST_LOAD_F16(p), which returns a vector of f16 as
+ * words of f32.
  *
  * There is no loop for each pair of types: elements become words of f32 or f64 in a buffer, and these become elements of
  * the destination, whose format is a value at run time. Types of up to 8 bits are looked up in a table of results.
@@ -92,12 +93,20 @@ static cast_loop *loop_to_float(pto_cast_op op, bool *needs_fp) {
     }
 }
 
-static cast_loop *loop_to_integer(pto_dtype dst) {
-    switch (pto_dtypes[dst].bits) {
-    case 16: return cast_to_half;
+static cast_loop *loop_to_integer(pto_cast_op op, bool *needs_fp) {
+    *needs_fp = op.round == PTO_RN && pto_dtypes[op.dst].bits <= 16;
+    switch (pto_dtypes[op.dst].bits) {
+    case 16: return *needs_fp ? cast_to_half_nearest : cast_to_half;
     case 32: return cast_to_word;
-    default: return cast_to_byte;
+    default: return *needs_fp ? cast_to_byte_nearest : cast_to_byte;
     }
+}
+
+/* Uses the loops that read f16 and bf16 themselves, if there is one in place of the loop that reads words. */
+static void read_directly(struct cast *c) {
+    if (c->loop != cast_to_f8_nearest || (c->op.src != PTO_F16 && c->op.src != PTO_BF16)) return;
+    c->loop = c->op.src == PTO_F16 ? cast_f16_to_f8_nearest : cast_bf16_to_f8_nearest;
+    c->words = NULL;
 }
 
 /* Sets the loops of a conversion from a type of more than 8 bits. Returns false if there are none. */
@@ -113,9 +122,10 @@ static bool set_loops(struct cast *c) {
         return rounds_longs(op.round) && (exact || op.src == PTO_F64);
     }
     if (cast_is_integer(op.dst) || op.dst == PTO_S2F6)
-        c->loop = loop_to_integer(op.dst);
+        c->loop = loop_to_integer(op, &c->needs_fp);
     else
         c->loop = loop_to_float(op, &c->needs_fp);
+    read_directly(c);
     return true;
 }
 

@@ -90,11 +90,22 @@ static ALWAYS_INLINE u32v cast_round_nearest(u32v x, const struct cast_nearest *
     return (sum - power) + ((exponent - p->smallest) >> p->shift);
 }
 
-static ALWAYS_INLINE void cast_to_nearest(size_t out, pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+/* Loads elements as words of f32. A signalling NaN may raise a flag. */
+static ALWAYS_INLINE u32v cast_load(pto_dtype type, const u8 *p) {
+#ifdef CAST_LOAD_F16
+    if (type == PTO_F16) return CAST_LOAD_F16(p);
+#endif
+    if (type == PTO_BF16) return v_load_32(p, 2, false) << 16;
+    return load_float_32(p, type);
+}
+
+static ALWAYS_INLINE void cast_to_nearest(size_t out, pto_dtype src_type, pto_cast_op op, const u8 *src,
+                                          u8 *dst, size_t n) {
     const struct cast_results r = cast_results_of(op);
     const struct cast_nearest p = cast_nearest_of(cvt_format_of(op.dst));
+    const size_t in = element_bytes(src_type);
     for (size_t i = 0; i < n; i += VLANES_32) {
-        const u32v x = v_load_32(words + 4 * i, 4, false);
+        const u32v x = cast_load(src_type, src + in * i);
         v_store_32(dst + out * i, cast_finish(cast_round_nearest(x, &p), x, &r, 0), out);
     }
 }
@@ -119,11 +130,19 @@ static ALWAYS_INLINE void cast_to_any(size_t out, pto_cast_op op, const u8 *word
 }
 
 static NOINLINE void cast_to_f8_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
-    cast_to_nearest(1, op, words, dst, n);
+    cast_to_nearest(1, PTO_F32, op, words, dst, n);
+}
+
+static NOINLINE void cast_f16_to_f8_nearest(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
+    cast_to_nearest(1, PTO_F16, op, src, dst, n);
+}
+
+static NOINLINE void cast_bf16_to_f8_nearest(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
+    cast_to_nearest(1, PTO_BF16, op, src, dst, n);
 }
 
 static NOINLINE void cast_to_f16_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
-    cast_to_nearest(2, op, words, dst, n);
+    cast_to_nearest(2, PTO_F32, op, words, dst, n);
 }
 
 static NOINLINE void cast_to_f8(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {

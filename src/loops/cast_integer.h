@@ -34,6 +34,34 @@ static ALWAYS_INLINE void cast_to_integer(size_t out, pto_cast_op op, const u8 *
     }
 }
 
+/* To integers of up to 16 bits and to s2f6, to nearest even: adding 2^23 to a magnitude rounds it to an integer. Needs the
+ * FP state FP_IEEE. */
+static ALWAYS_INLINE void cast_to_integer_nearest(size_t out, pto_cast_op op, const u8 *words, u8 *dst,
+                                                  size_t n) {
+    typedef float floats __attribute__((vector_size(VBYTES)));
+    const bool is_s2f6 = op.dst == PTO_S2F6;
+    const unsigned bits = pto_dtypes[op.dst].bits;
+    const struct vcvt_bounds b = cast_bounds_of(is_s2f6 || cast_is_signed(op.dst), bits);
+    const u32 nan = (u32)cast_nan(op.dst), keep = (u32)low_bits(bits), magic = power_of_2_32(FRACTION_32);
+    const u32v most = v_const_32(power_of_2_32(17)), scale = v_const_32(power_of_2_32(is_s2f6 ? 6 : 0));
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(words + 4 * i, 4, false), magnitude = magnitude_of_32(x);
+        const u32v sign = sign_mask_of_32(x), scaled = (u32v)((floats)magnitude * (floats)scale);
+        const u32v sum = (u32v)((floats)v_min_u32(scaled, most) + (floats)v_const_32(magic));
+        const u32v c = v_min_u32(sum - magic, by_sign_32(sign, b.limit, b.limit_negative));
+        const vmask_32 is_nan = v_gt_u32(magnitude, v_const_32(infinity_bits_32()));
+        v_store_32(dst + out * i, v_sel_32(is_nan, v_const_32(nan), ((c ^ sign) - sign) & keep), out);
+    }
+}
+
+static NOINLINE void cast_to_byte_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_integer_nearest(1, op, words, dst, n);
+}
+
+static NOINLINE void cast_to_half_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    cast_to_integer_nearest(2, op, words, dst, n);
+}
+
 static NOINLINE void cast_to_byte(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
     cast_to_integer(1, op, words, dst, n);
 }
