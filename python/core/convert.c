@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of pto._core for cvt, vcvt, vtrc and vexp. */
+/* Functions of pto._core for cvt, cast, vcvt, vtrc and vexp. */
 #include "job.h"
 
 #include <string.h>
@@ -91,6 +91,58 @@ static PyObject *cvt_op(PyObject *module, PyObject *const *args, Py_ssize_t coun
     op.pzo = PyObject_IsTrue(args[8]) == 1;
     op.scale = (pto_cvt_scale)PyLong_AsLong(args[9]);
     return PyErr_Occurred() || !finish_cvt(op) ? NULL : core_op_make(&op, sizeof op);
+}
+
+/* ---- between any two formats ---- */
+
+static pto_status call_cast(const job *j, char *const *at, size_t n) {
+    return pto_cast(j->op.cast, at[0], at[2], at[1], n);
+}
+
+static void explain_cast(const job *j, pto_status status) {
+    const pto_cast_op op = j->op.cast;
+    char words[64];
+    if (status == PTO_ERR_NULL && op.round == PTO_RS) {
+        PyErr_SetString(PyExc_ValueError, "rbits: wanted for rs, a word for each element");
+    } else if (status == PTO_ERR_MODIFIER && pto_cast_check(op) == PTO_OK) {
+        PyErr_SetString(PyExc_ValueError, "rbits: only rs takes random bits");
+    } else {
+        PyOS_snprintf(words, sizeof words, "cast %s <- %s", pto_dtype_name(op.dst), pto_dtype_name(op.src));
+        core_raise(status, words);
+    }
+}
+
+/* Raises an exception and returns false for a type of 2 bits, of which an array cannot have any number of elements. */
+static bool has_arrays(pto_dtype type, const char *argument) {
+    if (pto_dtype_bits(type) >= 4) return true;
+    PyErr_Format(PyExc_TypeError, "%s: there are no arrays of %s", argument, pto_dtype_name(type));
+    return false;
+}
+
+/* cast(x, src, to, round, overflow, rbits, out): returns the converted elements. `round` and `overflow` are values of
+ * pto_round and pto_overflow; `rbits` is the random words, or None. */
+static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    static const char *const names[] = {"x"};
+    PyObject *result = NULL;
+    int src, dst;
+    job j;
+    (void)module;
+    if (!core_counted("cast", count, 7)) return NULL;
+    src = job_type(&args[0], names, 1, args[1]);
+    dst = src < 0 ? -2 : dtype_named(args[2], "to");
+    if (dst == NO_TYPE) PyErr_SetString(PyExc_TypeError, "to: a type is wanted");
+    if (src < 0 || dst < 0) return NULL;
+    if (!has_arrays((pto_dtype)src, "x") || !has_arrays((pto_dtype)dst, "to")) return NULL;
+    job_begin(&j, "cast", call_cast);
+    j.explain = explain_cast;
+    j.op.cast = (pto_cast_op){(pto_dtype)dst, (pto_dtype)src, (pto_round)PyLong_AsLong(args[3]),
+                              (pto_overflow)PyLong_AsLong(args[4])};
+    if (!PyErr_Occurred() && job_elements(&j, "x", args[0], (pto_dtype)src, false) &&
+        job_extra(&j, "rbits", args[5], PTO_U32, 32) && job_shape(&j) &&
+        job_result(&j, "out", args[6], (pto_dtype)dst, NULL) && job_run(&j))
+        result = job_take(&j, 2, args[6]);
+    job_end(&j);
+    return result;
 }
 
 /* ---- PTO's ---- */
@@ -208,5 +260,6 @@ static PyObject *vexp(PyObject *module, PyObject *const *args, Py_ssize_t count)
 #endif
 }
 
-PyMethodDef convert_methods[] = {CORE_FUNCTION(cvt),  CORE_FUNCTION(cvt_op), CORE_FUNCTION(vcvt),
-                                 CORE_FUNCTION(vtrc), CORE_FUNCTION(vexp),   {NULL, NULL, 0, NULL}};
+PyMethodDef convert_methods[] = {CORE_FUNCTION(cvt),   CORE_FUNCTION(cvt_op), CORE_FUNCTION(cast),
+                                 CORE_FUNCTION(vcvt),  CORE_FUNCTION(vtrc),   CORE_FUNCTION(vexp),
+                                 {NULL, NULL, 0, NULL}};

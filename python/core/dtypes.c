@@ -12,10 +12,18 @@ static struct {
     pto_dtype type;
     const char *name;
     PyArray_Descr *descr;
-} foreign[] = {{PTO_BF16, "bfloat16", NULL},       {PTO_E4M3, "float8_e4m3fn", NULL},
-               {PTO_E5M2, "float8_e5m2", NULL},    {PTO_E2M3, "float6_e2m3fn", NULL},
-               {PTO_E3M2, "float6_e3m2fn", NULL},  {PTO_E2M1, "float4_e2m1fn", NULL},
-               {PTO_UE8M0, "float8_e8m0fnu", NULL}};
+} foreign[] = {{PTO_BF16, "bfloat16", NULL},
+               {PTO_E4M3, "float8_e4m3fn", NULL},
+               {PTO_E5M2, "float8_e5m2", NULL},
+               {PTO_E2M3, "float6_e2m3fn", NULL},
+               {PTO_E3M2, "float6_e3m2fn", NULL},
+               {PTO_E2M1, "float4_e2m1fn", NULL},
+               {PTO_UE8M0, "float8_e8m0fnu", NULL},
+               {PTO_E4M3FNUZ, "float8_e4m3fnuz", NULL},
+               {PTO_E5M2FNUZ, "float8_e5m2fnuz", NULL},
+               {PTO_E4M3B11FNUZ, "float8_e4m3b11fnuz", NULL},
+               {PTO_E4M3IEEE, "float8_e4m3", NULL},
+               {PTO_E3M4, "float8_e3m4", NULL}};
 enum { FOREIGN = sizeof foreign / sizeof *foreign };
 
 static atomic_bool looked_for;
@@ -44,6 +52,7 @@ static bool look_for(void) {
 
 bool dtype_is_foreign(pto_dtype type) {
     const pto_class class = pto_dtype_class(type);
+    if (pto_dtype_bits(type) < 8) return true;
     return class == PTO_CLASS_PACKED || (class == PTO_CLASS_FLOAT && type != PTO_F16 && type != PTO_F32 &&
                                          type != PTO_F64 && type != PTO_TF32);
 }
@@ -108,8 +117,14 @@ PyArray_Descr *dtype_descr(pto_dtype type) {
     }
 }
 
+/* Returns whether text is the name of a type here and NumPy's code of a wider integer that programs use. Both are
+ * refused; u4 is also named uint4. */
+static bool is_narrow_code(const char *text) {
+    return strcmp(text, "u2") == 0 || strcmp(text, "u4") == 0;
+}
+
 /* Returns whether text looks like one of NumPy's codes of a letter and a byte count. They are refused because PTX's
- * names count bits: 'u4' is uint32 in NumPy, but would be a 4-bit type in PTX. */
+ * names count bits: 'u4' is uint32 in NumPy, but a 4-bit type here. */
 static bool is_ambiguous(const char *text) {
     return strchr("biufc", text[0]) != NULL && text[0] != '\0' && text[1] >= '0' && text[1] <= '9';
 }
@@ -160,7 +175,9 @@ int dtype_named(PyObject *object, const char *argument) {
     if (!PyUnicode_Check(object)) return descr_named(object, argument);
     text = core_text(object, argument);
     if (text == NULL) return -2;
-    if (pto_parse_dtype(text, &type, NULL) == PTO_OK) return (int)type;
+    if (strcmp(text, "uint4") == 0) return PTO_U4;
+    if (strcmp(text, "int4") == 0) return PTO_S4;
+    if (!is_narrow_code(text) && pto_parse_dtype(text, &type, NULL) == PTO_OK) return (int)type;
     if (is_ambiguous(text)) return refuse_ambiguous(object, text, argument);
     return descr_named(object, argument);
 }

@@ -40,6 +40,7 @@ struct job {
         pto_cvt_op cvt;
         pto_setp_op setp;
         pto_set_op set;
+        pto_cast_op cast;
         pto_vcvt_op vcvt;
         pto_dtype ctype;
         pto_float_test test;

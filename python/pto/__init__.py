@@ -21,7 +21,7 @@ from ._block import (
     scales_unswizzle,
 )
 from ._compare import set, setp, testp, vcmp, vcmps
-from ._convert import cvt, vcvt, vexp, vtrc
+from ._convert import cast, cvt, vcvt, vexp, vtrc
 from ._flags import cmp_setcc, flags_cmp, flags_test, flags_ucomi, setcc
 from ._lanes import vargmax, vargmin, vcompress, vexpand
 from ._masks import mask_and, mask_count, mask_mov, mask_not, mask_or, mask_sel, mask_xor
@@ -53,6 +53,7 @@ __all__ = [
     "Parameter",
     "Quantized",
     "cmp_setcc",
+    "cast",
     "cvt",
     "dequantize",
     "dtypes",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Conversions: PTX's cvt, PTO's vcvt and vtrc, and vexp, the exponential."""
+"""Conversions: PTX's cvt, PTO's vcvt and vtrc, cast between any two formats, and vexp, the exponential."""
 
 from __future__ import annotations
 
@@ -158,6 +158,61 @@ def cvt(
     return _core.cvt(op, x, rbits, out)
 
 
+_CAST_ROUNDS = {"rn": 1, "rna": 2, "rz": 3, "rm": 4, "rp": 5, "rs": 6, "ro": 11}  # values of pto_round
+_OVERFLOWS = ("ieee", "saturate", "saturate_finite")  # in the order of pto_overflow
+
+
+def cast(
+    x: ArrayLike,
+    to: TypeLike,
+    round: str = "rn",
+    overflow: str = "ieee",
+    *,
+    rbits: ArrayLike | None = None,
+    src: TypeLike | None = None,
+    out: Out = None,
+) -> Array:
+    """Convert elements exactly between any two formats, rounded once.
+
+    Parameters
+    ----------
+    x : elements in any shape; see ``cvt`` for dtypes
+    to : the type of the result, by name (``"e4m3fnuz"``, ``"uint4"``) or dtype; not ``s2``
+    round : ``rn`` to nearest even, ``rna`` to nearest, ties away from zero, ``rz`` toward zero, ``rm`` down, ``rp`` up,
+        ``ro`` to odd, ``rs`` stochastic
+    overflow : of floats: ``ieee`` for an infinity, else the NaN, else the largest value; ``saturate`` for the largest
+        value, also of infinities; ``saturate_finite`` for the same of finite values only. Integers are clamped.
+    rbits : for ``rs``, uint32 words, one for each element
+    src : the source type, if it does not follow from the dtype of x
+    out : an array to write to
+
+    Returns
+    -------
+    An array as from ``cvt``.
+
+    Raises
+    ------
+    TypeError : a type has no numbers or no arrays; ValueError : unknown round or overflow; rbits or shapes do not fit
+
+    Examples
+    --------
+    >>> import numpy as np, pto
+    >>> x = np.array([1, -1000, np.nan, 2.5], np.float32)
+    >>> codes = pto.cast(x, "e4m3fnuz", overflow="saturate").view(np.uint8)
+    >>> codes
+    array([ 64, 255, 128,  74], dtype=uint8)
+    >>> pto.cast(codes, "f32", src="e4m3fnuz")
+    array([   1. , -240. ,    nan,    2.5], dtype=float32)
+    >>> pto.cast(x, "s8", "rna")
+    array([   1, -128,    0,    3], dtype=int8)
+    """
+    if round not in _CAST_ROUNDS:
+        raise ValueError(f"round: one of {', '.join(_CAST_ROUNDS)}, not {round!r}")
+    if overflow not in _OVERFLOWS:
+        raise ValueError(f"overflow: one of {', '.join(_OVERFLOWS)}, not {overflow!r}")
+    return _core.cast(x, src, to, _CAST_ROUNDS[round], _OVERFLOWS.index(overflow), rbits, out)
+
+
 _VRND = "RAFCZO"  # PTO's rounding modes, in the order of pto_vrnd
 
 
@@ -236,4 +291,4 @@ def vexp(x: ArrayLike, *, mask: Mask = None, out: Out = None) -> Array:
     return _core.vexp(x, mask, out)
 
 
-__all__ = ["cvt", "vcvt", "vexp", "vtrc"]
+__all__ = ["cast", "cvt", "vcvt", "vexp", "vtrc"]

@@ -34,6 +34,16 @@ def cvt_op(
     scale: int,
     /,
 ) -> bytes: ...
+def cast(
+    x: ArrayLike,
+    src: TypeLike | None,
+    to: TypeLike,
+    round: int,
+    overflow: int,
+    rbits: ArrayLike | None,
+    out: Out,
+    /,
+) -> Array: ...
 def vcvt(x: ArrayLike, src: TypeLike | None, to: TypeLike, rnd: int, sat: bool, mask: Mask, out: Out, /) -> Array: ...
 def vtrc(x: ArrayLike, mask: Mask, out: Out, rnd: int, /) -> Array: ...
 def vexp(x: ArrayLike, mask: Mask, out: Out, /) -> Array: ...

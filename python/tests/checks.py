@@ -389,6 +389,20 @@ def philox(p: Any) -> None:
     assert p.random_bits((1 << 64) - 1, 4, ones).tolist() == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
 
 
+@finds("cast", lambda x, to, round="rn", *a, **k: pto.cast(x, to, "rz" if round == "rn" else round, *a, **k))
+def between_formats(p: Any) -> None:
+    x = np.random.default_rng(10).standard_normal(1000) * 100
+    np.testing.assert_array_equal(p.cast(x, "f32"), x.astype(np.float32))
+    np.testing.assert_array_equal(p.cast(x, "s8", "rz"), np.clip(np.trunc(x), -128, 127).astype(np.int8))
+    codes = np.arange(256, dtype=np.uint8)
+    wide = p.cast(codes, "f64", src="e5m2fnuz")
+    np.testing.assert_array_equal(p.cast(wide, "e5m2fnuz", "ro").view(np.uint8), codes)
+    nibbles = p.cast(np.arange(-9, 9, dtype=np.int16), "s4")
+    assert nibbles.tolist() == [0x88, 0xA9, 0xCB, 0xED, 0x0F, 0x21, 0x43, 0x65, 0x77]
+    up = np.array([0xC0000000, 0xBFFFFFFF], np.uint32)
+    assert p.cast(np.float32([1.25, 1.25]), "u8", "rs", rbits=up).tolist() == [2, 1]
+
+
 @finds("vcvt", lambda x, to, rnd="R", **k: pto.vcvt(x, to, "Z", **k))
 def pto_rounding(p: Any) -> None:
     x = np.random.default_rng(9).standard_normal(1000).astype(np.float32) * 1000
