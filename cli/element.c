@@ -45,17 +45,10 @@ bool element_has_no_sign(pto_dtype type) {
     return type == PTO_UE8M0 || type == PTO_UE5M3;
 }
 
-/* pto_dtype_value() does not support hif8, but PTO's conversion of hif8 to f32 is exact. */
-static bool hif8_value(const void *element, double *value) {
-    const pto_vcvt_op op = {PTO_F32, PTO_HIF8, PTO_VRND_R, false};
-    float x;
-    if (pto_vcvt(op, element, PTO_NO_MASK, &x, 1) != PTO_OK) return false;
-    *value = (double)x;
-    return true;
-}
-
+/* pto_dtype_value() does not support hif8. */
 bool element_value(pto_dtype type, const void *element, double *value) {
-    if (type == PTO_HIF8) return hif8_value(element, value);
+    const pto_cast_op from_hif8 = {PTO_F64, PTO_HIF8, PTO_RN, PTO_OVERFLOW_IEEE};
+    if (type == PTO_HIF8) return pto_cast(from_hif8, element, value, NULL, 1) == PTO_OK;
     return pto_dtype_value(type, element, value) == PTO_OK;
 }
 

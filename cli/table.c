@@ -66,7 +66,7 @@ const struct command command_table = {
     .arguments = "[--json] TYPE",
     .summary = "lists every code of a format of up to 8 bits: bits, value, exact value in hex, class, sign",
     .options = "  --json  print one line of JSON for each code; infinities and NaNs are strings\n"
-               "  TYPE    such as e4m3, e2m1, ue8m0, s2f6, hif8, u8\n"
+               "  TYPE    such as e4m3, e4m3fnuz, e2m1, ue8m0, s2f6, hif8, u8, s4\n"
                "Classes are zero, subnormal, normal, infinity and nan.\n"
                "For fixed-point and integer types they are zero and number.\n",
     .example = "pto table e4m3",

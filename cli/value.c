@@ -98,53 +98,25 @@ static double read_to_odd(const char *text, char **end, bool *exact) {
     return *exact || has_odd_significand(below) ? below : above;
 }
 
-/* Rounds a double to an f32, to odd as read_to_odd() does. The double must be a result of read_to_odd(). */
-static float single_to_odd(double value) {
-    const float nearest = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &nearest, sizeof bits);
-    if (isnan(value) || (double)nearest == value || bits % 2 != 0) return nearest;
-    return nextafterf(nearest, (double)nearest < value ? INFINITY : -INFINITY);
+static bool cast_to(double value, pto_dtype type, pto_round round, pto_overflow overflow, void *element) {
+    const pto_cast_op op = {type, PTO_F64, round, overflow};
+    return pto_cast(op, &value, element, NULL, 1) == PTO_OK;
 }
 
-/* Rounds a double to a type with pto_cvt(): from f64 if PTX has that conversion, otherwise from f32. */
+/* Rounds a double to nearest, ties to even. Values that are too large become infinities in types to which PTX converts
+ * f64, and otherwise the largest value. */
 static enum value_result round_to(double value, pto_dtype type, void *element) {
-    const float single = single_to_odd(value);
     const pto_cvt_op from_f64 = {.dst = type, .src = PTO_F64, .round = PTO_RN};
-    pto_cvt_op from_f32 = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = true};
     if (pto_cvt(from_f64, &value, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
-    if (pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK) return VALUE_ROUNDED;
-    from_f32.satfinite = false;
-    return pto_cvt(from_f32, &single, element, NULL, 1) == PTO_OK ? VALUE_ROUNDED : VALUE_INVALID;
+    return cast_to(value, type, PTO_RN, PTO_OVERFLOW_SATURATE, element) ? VALUE_ROUNDED : VALUE_INVALID;
 }
 
-/* Rounds to the nearest power of two; of two equally near, to the one with the even code. A value outside the
- * range of ue8m0 becomes the smallest or largest power. */
-static enum value_result round_to_ue8m0(double value, void *element) {
-    int exponent;
-    const double fraction = frexp(value, &exponent); /* in [1/2, 1) */
-    const bool is_odd = (exponent - 1 + 127) % 2 != 0;
-    int code = value == 0 ? 0 : exponent - 1 + 127 + (fraction > 0.75 || (fraction == 0.75 && is_odd));
-    code = code < 0 ? 0 : code > 254 ? 254 : code;
-    *(unsigned char *)element = (unsigned char)code;
-    return VALUE_ROUNDED;
-}
-
-/* PTX has no conversion to hif8. The conversion of PTO rounds to nearest, ties away from zero. */
+/* Rounds to hif8 as PTO does: to nearest, ties away from zero. */
 static enum value_result round_to_hif8(double value, bool exact, void *element) {
-    const pto_vcvt_op from_f32 = {.dst = PTO_HIF8, .src = PTO_F32, .rnd = PTO_VRND_A};
-    const float single = single_to_odd(value);
     double back;
-    if (pto_vcvt(from_f32, &single, PTO_NO_MASK, element, 1) != PTO_OK) return VALUE_INVALID;
+    if (!cast_to(value, PTO_HIF8, PTO_RNA, PTO_OVERFLOW_IEEE, element)) return VALUE_INVALID;
     if (!element_value(PTO_HIF8, element, &back)) return VALUE_INVALID;
     return exact && (back == value || isnan(value)) ? VALUE_EXACT : VALUE_ROUNDED;
-}
-
-/* PTX has no conversion to e1m2. The values of e1m2 are the multiples of 1/4 from -7/4 to 7/4. */
-static enum value_result round_to_e1m2(double value, void *element) {
-    const double quarters = nearbyint(fmin(fabs(value) * 4, 7)); /* ties to even */
-    *(unsigned char *)element = (unsigned char)((signbit(value) != 0 ? 8 : 0) | (int)quarters);
-    return VALUE_ROUNDED;
 }
 
 static enum value_result round_to_f64(const char *text, void *element) {
@@ -163,8 +135,7 @@ static enum value_result read_float(const char *text, pto_dtype type, void *elem
     if (!isfinite(value)) return VALUE_INVALID;
     if (value < 0 && element_has_no_sign(type)) return VALUE_INVALID;
     if (type == PTO_F64) return round_to_f64(text, element);
-    if (type == PTO_E1M2) return round_to_e1m2(value, element);
-    return type == PTO_UE8M0 ? round_to_ue8m0(value, element) : round_to(value, type, element);
+    return round_to(value, type, element);
 }
 
 static enum value_result read_one(const char *text, pto_dtype type, void *element) {

@@ -158,7 +158,7 @@ static inline u64 ue8m0_magnitude(const struct exact_value *x, pto_round round, 
     if (x->m == 0) return 0;
     exponent = floor_log2(x->m) + x->e;
     if (exponent < -UE8M0_BIAS) return 0;
-    code = (u64)(exponent + UE8M0_BIAS);
+    code = (u64)exponent + UE8M0_BIAS;
     return code + round_by_code(x, exponent, ~code & 1, round, r, k) - 1;
 }
 
