@@ -63,7 +63,7 @@ static size_t composed_count(void) {
 
 static size_t rule_count(void) {
     size_t count = 0;
-    while (*pto_block_rule_name((pto_block_rule)count) != '?') ++count;
+    for (int i = 0; i < PTO_BLOCK_RULE_LIMIT; ++i) count += *pto_block_rule_name((pto_block_rule)i) != '?';
     return count;
 }
 

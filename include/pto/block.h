@@ -69,6 +69,18 @@ extern "C" {
  * | PTO_FP8_MUL      | no  | s = max(a, eps) * RCP                          | el(x * (MAX / max(a, eps)))     |
  * | PTO_FP8_TE       | no  | s = 1 / r, r = MAX / max(a, eps)               | el(x * r)                       |
  * | PTO_FP8_CT       | yes | s = wide(a / 448)                              | el(wide(x / s))                 |
+ * | PTO_MX_GGUF      | no  | 2^(floor(log2 a) - 2), log2 rounded to f32     | the nearest of the 16 values    |
+ * | PTO_NV_GGUF      | no  | a / 6, rounded half up to e4m3; 448 from 248 on | the nearest of the 16 values   |
+ * | PTO_MX_ONEDNN    | no  | as FLOOR                                       | el(f16(x / scale)); MIN for a NaN |
+ * | PTO_NV_ONEDNN    | no  | e4m3(f16(a / 6)), limited to 0.125 .. 448      | el(x * (1 / scale)); MIN for a NaN |
+ * | PTO_MX_CANN      | yes | as FLOOR                                       | el(x / scale); 0 if the scale is 2^-127 |
+ * | PTO_MX_CANN6     | yes | as FLOOR, one more above 1.5 * 2^k             | as CANN                         |
+ * | PTO_MX_CANN7     | yes | as FLOOR, one more above 1.75 * 2^k            | as CANN                         |
+ * | PTO_MX_EVEN_QUARK | yes | as EVEN, except 2^127 for an infinity         | el(x / scale)                   |
+ * | PTO_NV_QUARK     | yes | ue5m3(wide(a / 6)); 2^-23 if that is 0         | el(x / scale); el(x / 2^-23) if the scale is 0 |
+ * | PTO_FP8_AO       | yes | s = wide(max(a, eps) / MAX)                    | el(x / s)                       |
+ * | PTO_FP8_HF       | yes | s = 1 / r, r = (1 / a) * 448, 1 unless a > 0   | el(x * r)                       |
+ * | PTO_MX_INT8      | yes | 2^floor(log2 a)                                | x / scale in units of 2^-6, -127 to 127 |
  *
  * docs/block-scaling.md has the complete rules, with zeros, infinities, NaNs and subnormals.
  */
@@ -88,29 +100,47 @@ typedef enum pto_block_rule {
     PTO_FP8_RCP,      /**< DeepGEMM; with pow2: its ue8m0 scales */
     PTO_FP8_MUL,      /**< SGLang, DeepEP */
     PTO_FP8_TE,       /**< Transformer Engine; with pow2: its default for blocks */
-    PTO_FP8_CT        /**< compressed-tensors FP8 */
+    PTO_FP8_CT,       /**< compressed-tensors FP8 */
+
+    PTO_MX_GGUF = 29,       /**< llama.cpp mxfp4 */
+    PTO_NV_GGUF = 30,       /**< llama.cpp nvfp4 */
+    PTO_MX_ONEDNN = 31,     /**< oneDNN, dynamic_mx */
+    PTO_NV_ONEDNN = 32,     /**< oneDNN, dynamic_fp */
+    PTO_MX_CANN = 33,       /**< Ascend npu_dynamic_mx_quant, scale_alg 0 */
+    PTO_MX_CANN6 = 34,      /**< the same, scale_alg 2 with dst_type_max 0 or 6 */
+    PTO_MX_CANN7 = 35,      /**< the same, scale_alg 2 with dst_type_max 7 */
+    PTO_MX_EVEN_QUARK = 36, /**< AMD Quark, mode even */
+    PTO_NV_QUARK = 37,      /**< AMD Quark, AMDFP4 */
+    PTO_FP8_AO = 39,        /**< torchao Float8 weights and activations */
+    PTO_FP8_HF = 40,        /**< transformers fine-grained FP8 weights */
+    PTO_MX_INT8 = 41        /**< OCP MX 1.0 MXINT8 */
 } pto_block_rule;
+
+/** The values of all rules are below this limit, but not every value below it is a rule: pto_block_rule_name() returns
+ * "?" for the others. */
+enum { PTO_BLOCK_RULE_LIMIT = 64 };
 
 /** Returns the name of a rule as in the documents, such as "mx.rceil.sat"; "?" for a value that is not a rule. */
 PTO_API const char *pto_block_rule_name(pto_block_rule rule);
 
 /**
- * Returns the type of a rule's scales: PTO_UE8M0 for MX rules, PTO_E4M3 for NV rules, PTO_F32 for FP8 rules. Returns
- * (pto_dtype)-1, which is not a type, for a value that is not a rule.
+ * Returns the type of a rule's scales: PTO_UE8M0 for MX rules, PTO_E4M3 for NV rules, except PTO_UE5M3 for NV_QUARK,
+ * and PTO_F32 for FP8 rules. Returns (pto_dtype)-1, which is not a type, for a value that is not a rule.
  */
 PTO_API pto_dtype pto_block_scale_type(pto_block_rule rule);
 
 /** A block scaling without its operands. Fields that do not apply must be 0 or false. */
 typedef struct pto_block_op {
     pto_dtype wide;      /**< type of the tensor: PTO_F32, PTO_F16 or PTO_BF16 */
-    pto_dtype elem;      /**< element type: PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2 or PTO_E2M1 */
-    pto_block_rule rule; /**< MX: any elem, MX_EVEN1 e4m3; NV: e2m1; FP8: e4m3 or e5m2, FP8_CT e4m3 */
-    pto_round round;     /**< rounding of elements: PTO_RN, or PTO_RS with the caller's random bits */
-    bool pow2;           /**< FP8_DIV, FP8_RCP, FP8_TE: scales are rounded to powers of two */
-    bool two_level;      /**< NV: the tensor has a second-level value */
-    float tensor;        /**< two_level: second-level value; FP8 rules except FP8_CT: eps, at least 0 */
-    size_t block_rows;   /**< rows of a block, 0 for all rows of the tensor */
-    size_t block_cols;   /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
+    pto_dtype elem;      /**< element type: PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1 or PTO_S2F6 */
+    pto_block_rule rule; /**< docs/block-scaling.md lists the element types of each rule */
+    pto_round
+        round; /**< rounding of elements: PTO_RN; for the rules up to FP8_CT also PTO_RS with random bits */
+    bool pow2; /**< FP8_DIV, FP8_RCP, FP8_TE: scales are rounded to powers of two */
+    bool two_level; /**< NV, except NV_GGUF, NV_ONEDNN, NV_QUARK: the tensor has a second-level value */
+    float tensor;   /**< two_level: second-level value; FP8 rules except FP8_CT and FP8_HF: eps, at least 0 */
+    size_t block_rows; /**< rows of a block, 0 for all rows of the tensor */
+    size_t block_cols; /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
 
     uint32_t reserved[6]; /**< must be 0; for parameters of later rules */
 } pto_block_op;
@@ -120,7 +150,7 @@ typedef struct pto_block_size {
     size_t row_bytes;   /**< bytes of one row of codes: one per element, or one per two elements of e2m1 */
     size_t scale_rows;  /**< rows of scales: one per row of blocks */
     size_t scale_cols;  /**< scales in each of these rows */
-    size_t scale_bytes; /**< bytes of one scale: 1 (MX: ue8m0, NV: e4m3) or 4 (FP8: f32) */
+    size_t scale_bytes; /**< bytes of one scale: 1 (MX, NV) or 4 (FP8) */
     size_t reserved[4]; /**< set to 0; for sizes of later results */
 } pto_block_size;
 
@@ -160,7 +190,7 @@ PTO_CALL pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride,
  * NV_CT: g is 1 if the quotient is infinite or a NaN. That is so for a tensor of zeros, an amax of at most
  * 2688 / 2^128, and a NaN.
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (tensor), PTO_ERR_MODIFIER (not an NV rule).
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (tensor), PTO_ERR_MODIFIER (the rule has no second level).
  */
 PTO_CALL pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor);
 
@@ -192,8 +222,8 @@ PTO_CALL pto_status pto_block_quantize(pto_block_op op, const void *x, size_t st
 /**
  * Quantizes a tensor with given scales, static or calibrated ones: reads scales and writes only codes.
  *
- * FP8_MUL and FP8_TE multiply elements by a factor that their scale does not determine exactly; here they multiply by
- * 1 / scale. op.pow2 and eps have no effect. Everything else is as for pto_block_quantize().
+ * FP8_MUL, FP8_TE and FP8_HF multiply elements by a factor that their scale does not determine exactly; here they
+ * multiply by 1 / scale. op.pow2 and eps have no effect. Everything else is as for pto_block_quantize().
  */
 PTO_CALL pto_status pto_block_requantize(pto_block_op op, const void *x, size_t stride, size_t rows,
                                          size_t cols, void *codes, size_t codes_stride, const void *scales,

@@ -52,20 +52,27 @@ static void refuse_type(pto_block_op op, const char *wide) {
                  pto_block_rule_name(op.rule), pto_dtype_name(wide_fits ? op.elem : op.wide), legal);
 }
 
+/* Returns whether the op is legal for f32 and some element type. */
+static bool is_legal_of_any(pto_block_op op) {
+    static const pto_dtype elems[] = {PTO_E4M3, PTO_E2M1, PTO_S2F6};
+    bool fits = false;
+    op.wide = PTO_F32;
+    for (size_t i = 0; i < sizeof elems / sizeof elems[0]; ++i) {
+        op.elem = elems[i];
+        fits |= is_legal(op);
+    }
+    return fits;
+}
+
 /* If the rule does not take this modifier, raises a ValueError that names it and the rules that do, and returns true.
  * `modified` has this modifier and no other. */
 static bool refuse_modifier(pto_block_op modified, const char *name) {
     const pto_block_rule rule = modified.rule;
-    char legal[256] = "";
-    modified.wide = PTO_F32;
-    modified.round = PTO_RN;
-    for (int r = 0; strcmp(pto_block_rule_name((pto_block_rule)r), "?") != 0; ++r) {
-        bool fits;
+    char legal[512] = "";
+    if (modified.round == PTO_ROUND_NONE) modified.round = PTO_RN;
+    for (int r = 0; r < PTO_BLOCK_RULE_LIMIT; ++r) {
         modified.rule = (pto_block_rule)r;
-        modified.elem = PTO_E4M3;
-        fits = is_legal(modified);
-        modified.elem = PTO_E2M1;
-        if (!fits && !is_legal(modified)) continue;
+        if (!is_legal_of_any(modified)) continue;
         if (modified.rule == rule) return false;
         core_list(legal, sizeof legal, pto_block_rule_name(modified.rule));
     }
@@ -80,7 +87,8 @@ static void refuse(pto_block_op op, pto_status status, const char *wide) {
         refuse_type(op, wide);
     else if (!(op.tensor >= 0) && !op.two_level)
         PyErr_SetString(PyExc_ValueError, "eps: a number of at least 0 is wanted");
-    else if (!refuse_modifier((pto_block_op){.rule = op.rule, .pow2 = op.pow2}, "pow2") &&
+    else if (!refuse_modifier((pto_block_op){.rule = op.rule, .round = op.round}, "rbits") &&
+             !refuse_modifier((pto_block_op){.rule = op.rule, .pow2 = op.pow2}, "pow2") &&
              !refuse_modifier((pto_block_op){.rule = op.rule, .two_level = op.two_level}, "two_level") &&
              !refuse_modifier((pto_block_op){.rule = op.rule, .two_level = op.two_level, .tensor = op.tensor},
                               "eps"))
@@ -500,8 +508,9 @@ static pto_status find_amax(const matrix *m, bool keep_nan, watch *w, float *ama
 /* Computes the scale of a matrix that is one block, from its largest magnitude. */
 static pto_status scale_long_block(blocks *b) {
     const pto_block_rule rule = b->op.rule;
-    const bool skips_nan =
-        rule == PTO_MX_RCEIL_SAT || rule == PTO_NV_TE || rule == PTO_NV_RCP || rule == PTO_FP8_DIV;
+    const bool skips_nan = rule == PTO_MX_RCEIL_SAT || rule == PTO_NV_TE || rule == PTO_NV_RCP ||
+                           rule == PTO_FP8_DIV || rule == PTO_MX_GGUF || rule == PTO_NV_GGUF ||
+                           rule == PTO_MX_ONEDNN || rule == PTO_NV_ONEDNN;
     const pto_cvt_op narrow = {.dst = b->op.wide, .src = PTO_F32, .round = PTO_RN};
     pto_block_op op = b->op;
     matrix one = b->wide;

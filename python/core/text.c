@@ -221,11 +221,7 @@ static const char *isa_name(int i) {
     return pto_isa_name((pto_isa)i);
 }
 
-static const char *rule_name(int i) {
-    return pto_block_rule_name((pto_block_rule)i);
-}
-
-/* dtype_names(), isa_names(), rule_names(): return the names in the order of the C enumeration. */
+/* dtype_names(), isa_names(): return the names in the order of the C enumeration. */
 static PyObject *dtype_names(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     (void)args;
@@ -238,10 +234,21 @@ static PyObject *isa_names(PyObject *module, PyObject *const *args, Py_ssize_t c
     return core_counted("isa_names", count, 0) ? names_of(isa_name) : NULL;
 }
 
-static PyObject *rule_names(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+/* rule_numbers(): returns a dict of the names of the block rules and their values. Not every value is a rule. */
+static PyObject *rule_numbers(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    PyObject *numbers;
     (void)module;
     (void)args;
-    return core_counted("rule_names", count, 0) ? names_of(rule_name) : NULL;
+    numbers = core_counted("rule_numbers", count, 0) ? PyDict_New() : NULL;
+    for (int i = 0; numbers != NULL && i < PTO_BLOCK_RULE_LIMIT; ++i) {
+        const char *const name = pto_block_rule_name((pto_block_rule)i);
+        PyObject *number;
+        if (*name == '?') continue;
+        number = PyLong_FromLong(i);
+        if (number == NULL || PyDict_SetItemString(numbers, name, number) != 0) Py_CLEAR(numbers);
+        Py_XDECREF(number);
+    }
+    return numbers;
 }
 
 PyMethodDef text_methods[] = {
@@ -249,5 +256,5 @@ PyMethodDef text_methods[] = {
     CORE_FUNCTION(explain_cvt), CORE_FUNCTION(explain_setp), CORE_FUNCTION(explain_set),
     CORE_FUNCTION(cvt_fields),  CORE_FUNCTION(cvt_since),    CORE_FUNCTION(cvt_forms),
     CORE_FUNCTION(setp_forms),  CORE_FUNCTION(set_forms),    CORE_FUNCTION(vcvt_forms),
-    CORE_FUNCTION(dtype_names), CORE_FUNCTION(isa_names),    CORE_FUNCTION(rule_names),
+    CORE_FUNCTION(dtype_names), CORE_FUNCTION(isa_names),    CORE_FUNCTION(rule_numbers),
     {NULL, NULL, 0, NULL}};

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE, _QUANTIZE_LONG = range(4)  # enum direction of run_blocks() in the core
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN in a tensor makes its largest magnitude NaN
-_RULES = {name: number for number, name in enumerate(_core.rule_names())}
+_RULES = _core.rule_numbers()
+_ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")  # NV rules without a second-level value
+_ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "s2f6"}  # instead of e4m3
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
-_FROM_BLOCK = ("fp8.mul", "fp8.te")  # rules by which the codes do not follow from the stored scale
+_FROM_BLOCK = ("fp8.mul", "fp8.te", "fp8.hf")  # rules by which the codes do not follow from the stored scale
 _LONG = 1 << 22  # larger blocks (in elements) take several calls, so that signals are handled in between
-_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.te": 0.0}  # of the frameworks in quantize()
+_EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.ao": 1e-12}  # of the frameworks in quantize()
 
 
 class Quantized(NamedTuple):
@@ -65,7 +67,8 @@ def rules() -> list[str]:
     return list(_RULES)
 
 
-def _rule(name: str) -> int:
+def rule_number(name: str) -> int:
+    """Returns the value of a rule in the C enumeration. Raises ValueError if there is no such rule."""
     try:
         return _RULES[name]
     except (KeyError, TypeError):
@@ -136,12 +139,12 @@ def how(
                 raise ValueError(f"{name}: the recipe {recipe.name} has its own; name a type to choose it")
         return How(recipe.elem, recipe.rule, recipe.block, recipe.two_level, recipe.eps, recipe.pow2)
     rule = "mx.rceil" if rule is None else rule
-    _rule(rule)
+    rule_number(rule)
     family = rule.split(".")[0]
     if two_level is None:
-        two_level = family == "nv"
+        two_level = family == "nv" and rule not in _ONE_LEVEL
     if elem is None:
-        elem = "e2m1" if family == "nv" else "e4m3"
+        elem = "e2m1" if family == "nv" else _ELEM.get(rule, "e4m3")
     if block is None:
         block = {"mx": (1, 32), "nv": (1, 16)}.get(family, (1, 128))
     if eps is None:
@@ -229,8 +232,8 @@ def quantize(
     Parameters
     ----------
     x : f32, f16 or bf16, with one dimension or more; blocks are formed in the last two
-    elem : the type of the codes, e4m3, e5m2, e2m3, e3m2 or e2m1, or the name of a recipe. The default is e2m1 for NV
-        rules and e4m3 for others.
+    elem : the type of the codes, e4m3, e5m2, e2m3, e3m2, e2m1 or s2f6, or the name of a recipe. The default is e4m3 if
+        the rule takes it, e2m1 for other rules, and s2f6 for mx.int8.
     rule : how the scale of a block is computed; see ``rules`` and docs/block-scaling.md. The default is mx.rceil.
     block : (rows, columns) of a block; 0 means all. The default is (1, 32) for MX rules, (1, 16) for NV rules and
         (1, 128) for FP8 rules.
@@ -241,16 +244,18 @@ def quantize(
     two_level : False for an NV rule without a second-level value
     eps : only for FP8 rules: a lower bound for the largest magnitude of a block. The default is that of the framework
         that uses the rule: 1e-10 for fp8.div (vLLM) and fp8.mul (SGLang), 1e-4 for fp8.rcp (DeepGEMM), 0 for fp8.te;
-        fp8.ct has none. With ``eps=0`` a block of zeros is computed as 0 / 0 by fp8.div, fp8.rcp and fp8.mul: its scale
+        fp8.ct and fp8.hf have none. For fp8.ao it is 1e-12, because torchao has no bound unless one is given. With ``eps=0`` a block of zeros is computed as 0 / 0 by fp8.div, fp8.rcp and fp8.mul: its scale
         is 0 and its codes are NaN. With pow2 its scale is 2**-126 and its codes are 0. By fp8.te its scale is 1 and its
         codes are 0.
     pow2 : only for fp8.div, fp8.rcp and fp8.te: scales are powers of two
-    rbits : uint32 words of random bits for stochastic rounding, one for each four elements along the last axis
+    rbits : uint32 words of random bits for stochastic rounding, one for each four elements along the last axis; not all
+        rules take them
     out : a pair of arrays to which codes and scales are written
 
     Returns
     -------
-    A ``Quantized``: codes, scales, and what else ``dequantize`` needs. Scales are ue8m0 (MX), e4m3 (NV) or f32 (FP8).
+    A ``Quantized``: codes, scales, and what else ``dequantize`` needs. Scales are ue8m0 (MX), e4m3 (NV), ue5m3
+    bytes (nv.quark) or f32 (FP8).
     Codes and scales are torch tensors if x is one, otherwise NumPy arrays.
 
     Raises

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -23,22 +24,16 @@ def tensor(*shape: int) -> np.ndarray:
 @pytest.mark.parametrize("rule", pto.rules())
 def test_every_rule_there_and_back(rule: str, isa: str) -> None:
     x = tensor(32, 256)
-    elem = "e2m1" if rule.startswith("nv.") else "e4m3"
-    q = pto.quantize(x, elem, rule)
+    q = pto.quantize(x, rule=rule)
+    elem = q.elem
     y = pto.dequantize(q.codes, q.scales, elem, rule, tensor=q.tensor)
     assert y.shape == x.shape
     for same in (pto.dequantize(q), pto.dequantize(*q), q.dequantize()):
         assert same.tobytes() == y.tobytes()
     error = np.linalg.norm(y - x) / np.linalg.norm(x)
     assert error < (0.12 if elem == "e2m1" else 0.04), error
-    assert (
-        q.scales.dtype
-        == {
-            "mx": ml_dtypes.float8_e8m0fnu,
-            "nv": ml_dtypes.float8_e4m3fn,
-            "fp": np.float32,
-        }[rule[:2]]
-    )
+    kinds = {"mx": ml_dtypes.float8_e8m0fnu, "nv": ml_dtypes.float8_e4m3fn, "fp": np.float32}
+    assert q.scales.dtype == (np.uint8 if rule == "nv.quark" else kinds[rule[:2]])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +113,35 @@ def test_a_quantized_tensor_knows_how_it_was_made() -> None:
         pto.dequantize(q.codes)
 
 
-@pytest.mark.parametrize("rule", [r for r in pto.rules() if r.startswith("nv.")])
+NV_OF_ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")
+NV_OF_TWO_LEVELS = [r for r in pto.rules() if r.startswith("nv.") and r not in NV_OF_ONE_LEVEL]
+
+
+@pytest.mark.parametrize("rule", NV_OF_ONE_LEVEL)
+def test_rules_of_one_level(rule: str) -> None:
+    x = tensor(4, 64)
+    q = pto.quantize(x, rule=rule)
+    assert (q.elem, q.tensor, q.two_level) == ("e2m1", None, False)
+    with pytest.raises(ValueError, match=f"two_level: {rule} does not take it; legal for: nv.te, "):
+        pto.quantize(x, rule=rule, two_level=True, tensor=1.0)
+
+
+def test_integers_of_eight_bits() -> None:
+    x = np.array([[1, -1, 127 / 64, -2 + 1 / 128, 1 / 128, 3 / 128, 0, np.nan]], np.float32)
+    q = pto.quantize(x[:, :7], rule="mx.int8")
+    assert q.codes.dtype == np.uint8
+    assert q.codes.view(np.int8).tolist() == [[64, -64, 127, -127, 0, 2, 0]]
+    assert pto.dequantize(q).tolist() == [[1, -1, 127 / 64, -127 / 64, 0, 2 / 64, 0]]
+    assert np.isnan(pto.dequantize(pto.quantize(x, rule="mx.int8"))).all()
+
+
+@pytest.mark.parametrize("rule", ["mx.cann", "nv.quark", "fp8.hf", "mx.int8"])
+def test_rules_without_random_rounding(rule: str) -> None:
+    with pytest.raises(ValueError, match=f"^rbits: {re.escape(rule)} does not take it; legal for: mx.floor, .*fp8.ct$"):
+        pto.quantize(tensor(4, 128), rule=rule, rbits=np.zeros((4, 32), np.uint32))
+
+
+@pytest.mark.parametrize("rule", NV_OF_TWO_LEVELS)
 def test_the_number_of_the_tensor_is_needed(rule: str) -> None:
     """Without the second-level value, results would be thousands of times too large."""
     x = tensor(4, 64)
@@ -179,7 +202,7 @@ def test_zeros_stay_zeros(rule: str) -> None:
         assert np.isfinite(back).all()
 
 
-@pytest.mark.parametrize("rule", [r for r in pto.rules() if r.startswith("nv.")])
+@pytest.mark.parametrize("rule", NV_OF_TWO_LEVELS)
 def test_tiny_tensors_have_a_number(rule: str) -> None:
     for dtype in (np.float32, np.float16, ml_dtypes.bfloat16):
         for value in (2.0**-149, 2.0**-133, 2.0**-24, 0.0):
@@ -236,6 +259,10 @@ def test_long_rows_are_cut_without_a_trace() -> None:
         assert back.tobytes() == pto.dequantize(q).tobytes()
 
 
+EPS_RULES = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te")
+RANDOM_RULES = pto.rules()[: pto.rules().index("fp8.ct") + 1]
+
+
 @pytest.mark.parametrize("rule", pto.rules())
 @pytest.mark.parametrize("special", [None, np.nan, np.inf, 0.0])
 def test_long_blocks(rule: str, special: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,9 +275,8 @@ def test_long_blocks(rule: str, special: float | None, monkeypatch: pytest.Monke
         words = pto.random_bits(1, 6 * 64).reshape(6, 64)
         for some, rbits in ((x, None), (x, words), (x[:1], words[:1]), (x[3], None)):
             for named in ({}, {"pow2": True}, {"eps": 100.0}):
-                if named and (
-                    not rule.startswith("fp8") or rule == "fp8.ct" or (rule == "fp8.mul" and "pow2" in named)
-                ):
+                takes = {"pow2": ("fp8.div", "fp8.rcp", "fp8.te"), "eps": (*EPS_RULES, "fp8.ao")}
+                if (named and rule not in takes[next(iter(named))]) or (rbits is not None and rule not in RANDOM_RULES):
                     continue
                 want = pto.quantize(some, rule=rule, block=(0, 0), rbits=rbits, **named)
                 monkeypatch.setattr(pto._block, "_LONG", 8)
@@ -284,7 +310,7 @@ def test_what_is_refused() -> None:
             pto.quantize(x, rule=rule, pow2=True)
     with pytest.raises(ValueError, match=r"^two_level: mx.rceil does not take it; legal for: nv.te, .*nv.ct$"):
         pto.quantize(x, two_level=True, tensor=1.0)
-    with pytest.raises(ValueError, match=r"^eps: mx.rceil does not take it; legal for: fp8.div, .*fp8.te$"):
+    with pytest.raises(ValueError, match=r"^eps: mx.rceil does not take it; legal for: fp8.div, .*fp8.ao$"):
         pto.quantize(x, eps=1e-3)
     for eps in (-1.0, math.nan):
         with pytest.raises(ValueError, match="^eps: a number of at least 0"):

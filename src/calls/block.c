@@ -9,26 +9,25 @@
 #include "dispatch/dispatch.h"
 
 const char *pto_block_rule_name(pto_block_rule rule) {
-    return (unsigned)rule < BLOCK_RULE_COUNT ? pto_block_rules[rule].name : "?";
+    return is_block_rule(rule) ? pto_block_rules[rule].name : "?";
 }
 
 pto_dtype pto_block_scale_type(pto_block_rule rule) {
     static const pto_dtype types[] = {
         [FAMILY_MX] = PTO_UE8M0, [FAMILY_NV] = PTO_E4M3, [FAMILY_FP8] = PTO_F32};
-    return (unsigned)rule < BLOCK_RULE_COUNT ? types[pto_block_rules[rule].family] : (pto_dtype)-1;
+    if (!is_block_rule(rule)) return (pto_dtype)-1;
+    return pto_block_rules[rule].ue5m3_scales ? PTO_UE5M3 : types[pto_block_rules[rule].family];
 }
 
 /* ---- what is legal ---- */
 
 /* Returns whether the rule takes the element type. op->rule must be valid. */
-static bool types_fit(const pto_block_op *op) {
-    const struct block_rule *rule = &pto_block_rules[op->rule];
-    if (rule->e4m3_only) return op->elem == PTO_E4M3;
-    switch (rule->family) {
-    case FAMILY_NV: return op->elem == PTO_E2M1;
-    case FAMILY_FP8: return op->elem == PTO_E4M3 || op->elem == PTO_E5M2;
-    default: return true;
-    }
+static bool elem_fits(const pto_block_op *op) {
+    return pto_block_rules[op->rule].elems >> elem_index(op->elem) & 1;
+}
+
+static bool round_fits(const pto_block_op *op) {
+    return op->round == PTO_RN || (op->round == PTO_RS && pto_block_rules[op->rule].takes_rs);
 }
 
 static bool second_level_fits(const pto_block_op *op) {
@@ -52,10 +51,10 @@ static bool has_reserved(const pto_block_op *op) {
 static pto_status check(const pto_block_op *op) {
     fp_state saved;
     bool fits;
-    if (!is_tensor_type(op->wide) || !cvt_is_small(op->elem)) return PTO_ERR_TYPE;
-    if ((unsigned)op->rule >= BLOCK_RULE_COUNT) return PTO_ERR_MODIFIER;
-    if (!types_fit(op)) return PTO_ERR_TYPE;
-    if (op->round != PTO_RN && op->round != PTO_RS) return PTO_ERR_MODIFIER;
+    if (!is_tensor_type(op->wide) || !is_elem_type(op->elem)) return PTO_ERR_TYPE;
+    if (!is_block_rule(op->rule)) return PTO_ERR_MODIFIER;
+    if (!elem_fits(op)) return PTO_ERR_TYPE;
+    if (!round_fits(op)) return PTO_ERR_MODIFIER;
     if (op->pow2 && !pto_block_rules[op->rule].takes_pow2) return PTO_ERR_MODIFIER;
     saved = fp_enter(FP_IEEE); /* comparing a NaN raises a flag */
     fits = second_level_fits(op);
@@ -134,9 +133,16 @@ static void join_rows(struct block_call *c) {
 }
 
 /* Returns whether codes with power-of-two scales are dequantized to bf16 by a conversion that applies the scales.
- * Otherwise the backend's kernel dequantize_codes is used with factors. */
-static bool converts_with_scales(const struct block_call *c) {
-    return c->extras != NULL || c->k->dequantize_codes == NULL;
+ * Otherwise the backend's kernels are used with factors. */
+static bool converts_with_scales(const struct block_call *c, const pto_block_op *op) {
+    return pto_block_rules[op->rule].family == FAMILY_MX && op->wide == PTO_BF16 && cvt_is_small(op->elem) &&
+           (c->extras != NULL || c->k->dequantize_codes == NULL);
+}
+
+/* Returns the type as which codes are read. The codes of s2f6 are read as integers; the factors of dequantization have
+ * the missing 2^-6. */
+static pto_dtype integer_of(pto_dtype elem) {
+    return elem == PTO_S2F6 ? PTO_S8 : elem;
 }
 
 static void set_conversion(struct block_call *c, const struct pto_kernels *k, const pto_block_op *op) {
@@ -145,11 +151,11 @@ static void set_conversion(struct block_call *c, const struct pto_kernels *k, co
     if (!dequantizes && op->round != PTO_RS) return;
     if (!dequantizes)
         c->conversion = (pto_cvt_op){.dst = op->elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
-    else if (pto_block_rules[op->rule].family == FAMILY_MX && op->wide == PTO_BF16 && converts_with_scales(c))
+    else if (converts_with_scales(c, op))
         c->conversion =
             (pto_cvt_op){.dst = PTO_BF16, .src = op->elem, .round = PTO_RN, .scale = PTO_SCALE_N2};
     else
-        c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = op->elem, .round = PTO_RN};
+        c->conversion = (pto_cvt_op){.dst = PTO_F16, .src = integer_of(op->elem), .round = PTO_RN};
     c->convert = pto_cvt_kernel(k, c->conversion);
 }
 

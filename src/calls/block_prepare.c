@@ -26,8 +26,7 @@ static float nv_divisor(pto_block_rule rule, float amax) {
 pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
     fp_state saved;
     if (tensor == NULL) return PTO_ERR_NULL;
-    if ((unsigned)rule >= BLOCK_RULE_COUNT || pto_block_rules[rule].level == LEVEL_NONE)
-        return PTO_ERR_MODIFIER;
+    if (!is_block_rule(rule) || pto_block_rules[rule].level == LEVEL_NONE) return PTO_ERR_MODIFIER;
     saved = fp_enter(FP_IEEE);
     switch (pto_block_rules[rule].level) {
     case LEVEL_A: *tensor = canonical(amax); break;
@@ -42,11 +41,10 @@ pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
 
 /* Sets the fields that depend on the element type. The table has the f32 bits of MAX and f32(1 / MAX). */
 static void set_elem(struct scaling *s, pto_dtype elem) {
-    static const u32 bits[BLOCK_ELEM_TYPES][2] = {{0x43e00000, 0x3b124925},
-                                                  {0x47600000, 0x37924925},
-                                                  {0x40f00000, 0x3e088889},
-                                                  {0x41e00000, 0x3d124925},
-                                                  {0x40c00000, RCP_6}};
+    static const u32 bits[BLOCK_ELEM_TYPES][2] = {
+        [PTO_E4M3 - PTO_E4M3] = {0x43e00000, 0x3b124925}, [PTO_E5M2 - PTO_E4M3] = {0x47600000, 0x37924925},
+        [PTO_E2M3 - PTO_E4M3] = {0x40f00000, 0x3e088889}, [PTO_E3M2 - PTO_E4M3] = {0x41e00000, 0x3d124925},
+        [PTO_E2M1 - PTO_E4M3] = {0x40c00000, RCP_6},      [PTO_S2F6 - PTO_E4M3] = {0x3ffe0000, 0x3f010204}};
     s->elem = elem;
     s->max = float_of_bits(bits[elem_index(elem)][0]);
     s->rcp = float_of_bits(bits[elem_index(elem)][1]);
@@ -82,7 +80,7 @@ static void set_tensor_type(struct scaling *s, pto_dtype type) {
         {0x477fe000, 0x3a800000}, {0x7f7f0000, 0x3c000000}, {F32_LARGEST, 0x34000000}};
     s->type = type;
     s->type_max = float_of_bits(bits[tensor_type_index(type)][0]);
-    s->zero_block_scale = float_of_bits(bits[tensor_type_index(type)][1]);
+    s->zero_block_scale = s->rule == PTO_FP8_CT ? float_of_bits(bits[tensor_type_index(type)][1]) : 0.0F;
 }
 
 struct scaling pto_block_prepare(const pto_block_op *op) {

@@ -204,13 +204,17 @@ static void dequantize_pow2(const struct block_call *c, const struct tile *t, co
         dequantize_scaled(c, codes, scales_at(c, t), y, t->cols);
 }
 
+/* Dequantizes by one of the kernels that read codes, if one handles the case. Returns false if none does. */
+static bool dequantize_codes(const struct block_call *c, const struct tile *t, const u8 *codes, u8 *y) {
+    if (!t->in_range || c->s->elem == PTO_S2F6) return false;
+    if (c->extras != NULL && c->extras->dequantize_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
+        return true;
+    return c->k->dequantize_codes != NULL &&
+           c->k->dequantize_codes(c->s, codes, t->factors, c->block_cols, y, t->cols);
+}
+
 static void dequantize_row(const struct block_call *c, const struct tile *t, const u8 *codes, u8 *y) {
-    if (t->in_range && c->extras != NULL &&
-        c->extras->dequantize_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
-        return;
-    if (!t->in_range || c->k->dequantize_codes == NULL ||
-        !c->k->dequantize_codes(c->s, codes, t->factors, c->block_cols, y, t->cols))
-        dequantize_via_f16(c, codes, t->factors, y, t->cols);
+    if (!dequantize_codes(c, t, codes, y)) dequantize_via_f16(c, codes, t->factors, y, t->cols);
 }
 
 /* Computes the scales and factors of a tile from the largest magnitudes of its blocks. A tile has at least one row. */
@@ -231,8 +235,9 @@ static bool is_long(const struct block_call *c, size_t rows) {
 }
 
 static bool can_look_up_rows(const struct block_call *c) {
-    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->type != PTO_F32 &&
-           c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE && is_long(c, c->rows);
+    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->elem != PTO_S2F6 &&
+           c->s->type != PTO_F32 && c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE &&
+           is_long(c, c->rows);
 }
 
 /* Fills the table of results for one-byte codes, using the general dequantization kernel. */

@@ -7,30 +7,54 @@
 #include "core/isas.h"
 #include "pto/block.h"
 
-/* The families of rules. Their scales are ue8m0 for MX, e4m3 for NV and f32 for FP8. */
+/* The families of rules. Their scales are ue8m0 for MX, e4m3 or ue5m3 for NV, and f32 for FP8. */
 enum block_family { FAMILY_MX, FAMILY_NV, FAMILY_FP8 };
 
 /* The second-level value of a tensor: none, its largest magnitude A, A / 2688, or 2688 / A. */
 enum block_level { LEVEL_NONE, LEVEL_A, LEVEL_MULTIPLIER, LEVEL_DIVISOR };
 
-/* How an element is scaled: it is multiplied by the factor of its block, or divided by it. With SCALE_DIVIDE_CAST the
- * quotient is rounded to the tensor's type before it is rounded to the element type. */
-enum scale_op { SCALE_MULTIPLY, SCALE_DIVIDE, SCALE_DIVIDE_CAST, SCALE_OPS };
+/*
+ * How an element is scaled: it is multiplied by the factor of its block, or divided by it.
+ *
+ *   SCALE_DIVIDE_CAST  the quotient is rounded to the tensor's type before it is rounded to the element type
+ *   SCALE_CLAMP        the product is clamped to [-MAX, MAX], where a NaN becomes -MAX. For one-byte elements it is then
+ *                      rounded to f16 before it is rounded to the element type
+ *   SCALE_NEAREST      among the elements times the factor, the first one with the least distance is chosen (see
+ *                      nearest_element() in scalar/scaling.c)
+ */
+enum scale_op { SCALE_MULTIPLY, SCALE_DIVIDE, SCALE_DIVIDE_CAST, SCALE_CLAMP, SCALE_NEAREST, SCALE_OPS };
+
+/* Sets of element types. */
+enum {
+    ELEM_E4M3 = 1 << (PTO_E4M3 - PTO_E4M3),
+    ELEM_E5M2 = 1 << (PTO_E5M2 - PTO_E4M3),
+    ELEM_E2M3 = 1 << (PTO_E2M3 - PTO_E4M3),
+    ELEM_E3M2 = 1 << (PTO_E3M2 - PTO_E4M3),
+    ELEM_E2M1 = 1 << (PTO_E2M1 - PTO_E4M3),
+    ELEM_S2F6 = 1 << (PTO_S2F6 - PTO_E4M3),
+    ELEMS_FP8 = ELEM_E4M3 | ELEM_E5M2,
+    ELEMS_FLOAT = ELEMS_FP8 | ELEM_E2M3 | ELEM_E3M2 | ELEM_E2M1
+};
 
 struct block_rule {
-    const char *name;
-    u8 family, level, scale_op;
+    const char *name; /* NULL if there is no rule with this value */
+    u8 family, level, scale_op, elems;
     bool propagates_nan; /* a NaN makes the block's amax a NaN; otherwise NaNs are skipped */
     bool takes_pow2;     /* the op may set pow2 */
     bool takes_eps;      /* the op may have an eps in `tensor` */
-    bool e4m3_only;      /* the elements must be e4m3 */
+    bool takes_rs;       /* the op may round stochastically */
+    bool ue5m3_scales;   /* scales are ue5m3; only for FAMILY_NV */
 };
 
-enum { BLOCK_RULE_COUNT = PTO_FP8_CT + 1 };
-extern const struct block_rule pto_block_rules[BLOCK_RULE_COUNT];
+extern const struct block_rule pto_block_rules[PTO_BLOCK_RULE_LIMIT];
 
-/* The number of tensor types, and of element types. */
-enum { BLOCK_TENSOR_TYPES = 3, BLOCK_ELEM_TYPES = PTO_E2M1 - PTO_E4M3 + 1 };
+static inline bool is_block_rule(pto_block_rule rule) {
+    return (unsigned)rule < PTO_BLOCK_RULE_LIMIT && pto_block_rules[rule].name != NULL;
+}
+
+/* BLOCK_TENSOR_TYPES is the number of tensor types. BLOCK_ELEM_TYPES is the size of tables that are indexed by the
+ * element type. One of their entries, that of ue8m0, is not used. */
+enum { BLOCK_TENSOR_TYPES = 3, BLOCK_ELEM_TYPES = PTO_S2F6 - PTO_E4M3 + 1 };
 
 static inline bool is_tensor_type(pto_dtype t) {
     return t == PTO_F16 || t == PTO_BF16 || t == PTO_F32;
@@ -47,6 +71,11 @@ static ALWAYS_INLINE size_t tensor_type_index(pto_dtype type) {
 
 static ALWAYS_INLINE size_t elem_index(pto_dtype elem) {
     return (size_t)(elem - PTO_E4M3);
+}
+
+/* Returns whether any rule has this element type. */
+static inline bool is_elem_type(pto_dtype t) {
+    return cvt_is_small(t) || t == PTO_S2F6;
 }
 
 _Static_assert(PTO_BF16 == PTO_F16 + 1 && PTO_F32 == PTO_F16 + 2,
@@ -81,6 +110,13 @@ enum {
 /* The scale that PTO_NV_CT gives a block of zeros, as an e4m3 code: 1/8. */
 enum { CT_ZERO_SCALE = 0x20 };
 
+/* The scale before rounding, and the divisor of elements, that PTO_NV_QUARK uses instead of 0. */
+#define QUARK_LEAST 0x1p-23F
+
+/* PTO_MX_CANN6 and PTO_MX_CANN7 round the exponent up if the bf16 fraction, as an integer of 7 bits, plus this constant
+ * has a carry: above 1.5 and above 1.75. */
+enum { CANN6_ADDED = 0x3f, CANN7_ADDED = 0x1f };
+
 /* A pto_block_op prepared for the kernels. Without a second level, `level` is 1, which changes no result bit. */
 struct scaling {
     pto_dtype type, elem;
@@ -96,7 +132,7 @@ struct scaling {
     float scale_operand;
     float factor_operand;
     float type_max;         /* FP8_TE: the largest value of the tensor's type */
-    float zero_block_scale; /* FP8_CT: the scale of a block of zeros */
+    float zero_block_scale; /* FP8_CT: the scale of a block of zeros; FP8_AO: 0 */
     float product_limit;    /* 2^(emax + 1); smaller products are in range */
     bool stream;            /* use non-temporal stores for dequantized elements, where the backend can */
     size_t

@@ -113,10 +113,14 @@ typedef void lanes_fn(const struct scaling *s, const u8 *from, const float *fact
     EACH_FP8(X, work, scale_op)                                                                              \
     EACH_TENSOR_TYPE(X, work, scale_op, E2M3)                                                                \
     EACH_TENSOR_TYPE(X, work, scale_op, E3M2) EACH_TENSOR_TYPE(X, work, scale_op, E2M1)
-#define EACH_QUANTIZE_MULTIPLY(X)    EACH_ELEM(X, QUANTIZE, MULTIPLY)
-#define EACH_QUANTIZE_IN_RANGE(X)    EACH_ELEM(X, QUANTIZE_IN_RANGE, MULTIPLY)
+#define EACH_QUANTIZE_MULTIPLY(X)                                                                            \
+    EACH_ELEM(X, QUANTIZE, MULTIPLY) EACH_TENSOR_TYPE(X, QUANTIZE, MULTIPLY, S2F6)
+#define EACH_QUANTIZE_IN_RANGE(X)                                                                            \
+    EACH_ELEM(X, QUANTIZE_IN_RANGE, MULTIPLY) EACH_TENSOR_TYPE(X, QUANTIZE_IN_RANGE, MULTIPLY, S2F6)
 #define EACH_QUANTIZE_DIVIDE(X)      EACH_FP8(X, QUANTIZE, DIVIDE) EACH_TENSOR_TYPE(X, QUANTIZE, DIVIDE, E2M1)
 #define EACH_QUANTIZE_DIVIDE_CAST(X) EACH_TENSOR_TYPE(X, QUANTIZE, DIVIDE_CAST, E4M3)
+#define EACH_QUANTIZE_CLAMP(X)       EACH_FP8(X, QUANTIZE, CLAMP) EACH_TENSOR_TYPE(X, QUANTIZE, CLAMP, E2M1)
+#define EACH_QUANTIZE_NEAREST(X)     EACH_TENSOR_TYPE(X, QUANTIZE, NEAREST, E2M1)
 #define EACH_DEQUANTIZE_F16(X)       EACH_TENSOR_TYPE(X, DEQUANTIZE_F16, MULTIPLY, E4M3)
 #define EACH_DEQUANTIZE_CODES(X)     EACH_ELEM(X, DEQUANTIZE_CODES, MULTIPLY)
 #define EACH_SCALED_PRODUCTS(X)                                                                              \
@@ -201,12 +205,22 @@ static ALWAYS_INLINE u32v code_of_magnitude(u32v magnitude, struct cvt_format to
     return in_range_code(v_min_u32(magnitude, v_const_32((u32)round_by_add_of(to).largest_finite)), to);
 }
 
+/* Returns the s2f6 code nearest to x, but never that of -2, as a signed integer. Adding 1.5 * 2^23 rounds to an integer in
+ * the low bits. */
+static ALWAYS_INLINE u32v s2f6_code_of(f32v x) {
+    const u32v bits = (u32v)(x * v_const_f32(64.0F)), magnitude = magnitude_of_32(bits);
+    const u32v most = min_signed(magnitude, v_const_32(bits_of_float(127.0F)));
+    const u32v rounded = (u32v)((f32v)(most | (bits ^ magnitude)) + v_const_f32(0x1.8p23F));
+    return v_sel_32(is_nan_32(bits), v_const_32(0x7f), rounded - bits_of_float(0x1.8p23F));
+}
+
 /* Returns cvt.rn.satfinite of x. The bits above the low byte, or above the low 4 bits for e2m1, are
  * meaningless. */
 static ALWAYS_INLINE u32v code_of_elem(f32v x, pto_dtype elem) {
     const struct cvt_format to = cvt_format_of(elem);
     const u32 at_sign = (u32)to.exponent_bits + to.fraction_bits, sign = (u32)1 << at_sign;
     const u32v code = code_of_magnitude(magnitude_of_32((u32v)x), to), at = (u32v)x >> (31 - at_sign);
+    if (elem == PTO_S2F6) return s2f6_code_of(x);
     return v_sel_32(is_nan_32((u32v)x), v_const_32((u32)cvt_canonical_nan(to)), (at & sign) | (code & ~sign));
 }
 

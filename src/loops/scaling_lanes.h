@@ -56,10 +56,47 @@ static ALWAYS_INLINE f32v load_lanes(struct job j, const u8 *from) {
     }
 }
 
+/* Returns x rounded to f16. Its magnitude must be below 2^15 * (2 - 2^-11). */
+static ALWAYS_INLINE f32v round_to_f16(f32v x) {
+    const u32v magnitude = magnitude_of_32((u32v)x), sign = (u32v)x ^ magnitude;
+    const u32v e = max_signed(magnitude, v_const_32(bits_of_float(0x1p-14F))) & F32_INFINITY;
+    const f32v power = (f32v)(e + ((u32)13 << 23));
+    return (f32v)((u32v)(((f32v)magnitude + power) - power) | sign);
+}
+
+/* Clamps x to [-MAX, MAX], where a NaN becomes -MAX, and rounds it to f16 if elements have a byte. */
+static ALWAYS_INLINE f32v clamp_product(struct job j, f32v x) {
+    const u32 max = (u32)round_by_add_of(cvt_format_of(j.elem)).largest_finite;
+    const u32v magnitude = magnitude_of_32((u32v)x), sign = (u32v)x ^ magnitude;
+    const u32v clamped = min_signed(magnitude, v_const_32(max)) | sign;
+    const u32v y = v_sel_32(is_nan_32((u32v)x), v_const_32(max | (u32)1 << 31), clamped);
+    return j.elem == PTO_E2M1 ? (f32v)y : round_to_f16((f32v)y);
+}
+
+/* Returns the e2m1 value for which its double times d is nearest to x: see nearest_element() in scalar/scaling.c. By
+ * symmetry the magnitudes suffice. The smaller of two equally near magnitudes is chosen, and 0 has no sign. */
+static ALWAYS_INLINE f32v nearest_value(f32v x, f32v d) {
+    static const float values[] = {0.5F, 1, 1.5F, 2, 3, 4, 6};
+    const u32v bits = magnitude_of_32((u32v)x), sign = (u32v)x ^ bits;
+    u32v least = v_min_u32(bits, v_const_32(F32_INFINITY)), best = v_const_32(0); /* a NaN has no distance */
+    UNROLL for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k) {
+        const f32v difference = v_const_f32(2 * values[k]) * d - (f32v)bits;
+        const u32v distance = magnitude_of_32((u32v)difference);
+        best = v_sel_32(v_gt_u32(least, distance), (u32v)v_const_f32(values[k]), best);
+        least = v_min_u32(least, distance);
+    }
+    return (f32v)v_sel_32(v_gt_u32(best, v_const_32(0)), best | sign, best);
+}
+
 static ALWAYS_INLINE f32v product_of(struct job j, const u8 *from, f32v factor) {
     const f32v x = load_lanes(j, from);
-    if (j.scale_op == SCALE_MULTIPLY) return x * factor;
-    return j.scale_op == SCALE_DIVIDE ? x / factor : round_to_type(x / factor, j.type);
+    switch (j.scale_op) {
+    case SCALE_MULTIPLY: return x * factor;
+    case SCALE_DIVIDE: return x / factor;
+    case SCALE_CLAMP: return clamp_product(j, x * factor);
+    case SCALE_NEAREST: return nearest_value(x, factor);
+    default: return round_to_type(x / factor, j.type);
+    }
 }
 
 static ALWAYS_INLINE void store_tensor(u8 *to, f32v x, pto_dtype type) {
@@ -130,6 +167,11 @@ static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bo
     const struct cvt_format format = cvt_format_of(elem);
     const u32 down = 7U - format.exponent_bits - format.fraction_bits;
     u32v code[4], bits[4], y;
+    if (elem == PTO_S2F6) {
+        UNROLL for (size_t k = 0; k < 4; ++k) code[k] = s2f6_code_of(x[k]) & 0xff;
+        v_store_32(to, v_restore_order(v_packed(code)), 4);
+        return;
+    }
     UNROLL for (size_t k = 0; k < 4; ++k) {
         bits[k] = (u32v)x[k];
         code[k] = (in_range ? in_range_code : code_of_magnitude)(magnitude_of_32(bits[k]), format) & 0xff;

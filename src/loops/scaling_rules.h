@@ -9,6 +9,7 @@
  *   w_const(k)                  every lane = k
  *   as_words(x), as_floats(x)   the same bits as words, as floats
  *   w_add(x, k)  w_and(x, k)    x + k modulo 2^32, x & k; w_from(k, x) is k - x
+ *   w_sum(x, y)                 x + y modulo 2^32
  *   w_shl(x, n)  w_shr(x, n)    shifts by n bits that insert zeros
  *   w_at_least(x, k)            the signed maximum of x and k; w_at_most(x, k) the signed minimum
  *   w_max_s(x, y)               the signed maximum; w_max_u(x, y) the unsigned maximum
@@ -19,7 +20,8 @@
  *   f_of_tensor_code(code, type)
  *                               codes of the tensor's type, one in a word, as f32
  *   f_round_to_type(x, type)    x rounded to the tensor's type
- *   e4m3_of(x)  e4m3_value(c)   cvt.rn.satfinite to e4m3, a code in a word, and the value of such a code
+ *   small_code_of(x, type)      cvt.rn.satfinite to e4m3 or ue5m3, a code in a word
+ *   e4m3_value(c)               the value of an e4m3 code
  *   w_load(p, bytes, n)         loads elements of that many bytes, zero-extended; at most the next n. Other lanes are 0
  *   w_store(p, x, bytes, n)     stores the low bytes of lanes, likewise at most n
  *   w_load_padded(p, n)         loads words from memory that always has a whole vector of them
@@ -36,6 +38,12 @@ static ALWAYS_INLINE masks w_nans(words x) {
     return w_gt_u(w_magnitude(x), F32_INFINITY);
 }
 
+/* Returns x clamped to [least, most]. A NaN of either sign is returned unchanged. */
+static ALWAYS_INLINE floats clamped(floats x, float least, float most) {
+    const words y = w_at_most(w_at_least(as_words(x), bits_of_float(least)), bits_of_float(most));
+    return as_floats(w_select(w_nans(as_words(x)), as_words(x), y));
+}
+
 /* ---- MX: scales are powers of two, stored as ue8m0 ---- */
 
 static ALWAYS_INLINE words exponents_less(words bits, int emax) {
@@ -47,6 +55,30 @@ static ALWAYS_INLINE words exponents_up(words bits) {
     return w_and(w_add(bits, F32_FRACTION_MASK), ~(u32)F32_FRACTION_MASK);
 }
 
+/* Returns n where k = exponent field - 126 lies outside of [1 - span, span], else x. */
+static ALWAYS_INLINE words outside_of(u32 span, words field, u32 n, words x) {
+    return w_select_const(w_gt_u(w_add(field, span - 127), 2 * span - 1), n, x);
+}
+
+/* The codes of PTO_MX_GGUF: see field_of_log2() in scalar/scaling.c. */
+static ALWAYS_INLINE words gguf_mx_codes(const struct scaling *s, words a) {
+    const words field = w_shr(a, 23);
+    words n = outside_of(2, field, 1, w_const(0));
+    n = outside_of(4, field, 2, n);
+    n = outside_of(8, field, 5, n);
+    n = outside_of(16, field, 11, n);
+    n = outside_of(32, field, 22, n);
+    n = outside_of(64, field, 44, n);
+    return exponents_less(w_sum(a, n), s->emax);
+}
+
+/* The codes of PTO_MX_CANN6 and PTO_MX_CANN7 for finite magnitudes. */
+static ALWAYS_INLINE words cann_codes(const struct scaling *s, words a) {
+    const words b = s->type == PTO_F16 ? as_words(f_round_to_type(as_floats(a), PTO_BF16)) : a;
+    const u32 added = s->rule == PTO_MX_CANN6 ? CANN6_ADDED : CANN7_ADDED;
+    return exponents_less(w_shl(w_add(w_shr(b, 16), added), 16), s->emax);
+}
+
 static ALWAYS_INLINE words mx_codes(const struct scaling *s, words a) {
     words b = a, c;
     switch (s->rule) {
@@ -55,13 +87,20 @@ static ALWAYS_INLINE words mx_codes(const struct scaling *s, words a) {
         b = as_words(f_mul_by(as_floats(a), s->rcp));
         c = w_select(w_gt_u(b, F32_MIN_UE8M0), w_shr(exponents_up(b), 23), w_const(0));
         return w_at_most(c, s->rule == PTO_MX_RCEIL ? UE8M0_NAN : 254);
+    case PTO_MX_GGUF: return gguf_mx_codes(s, a);
+    case PTO_MX_CANN6:
+    case PTO_MX_CANN7: return w_select_const(w_gt_u(a, F32_LARGEST), UE8M0_NAN, cann_codes(s, a));
     case PTO_MX_EVEN:
-    case PTO_MX_EVEN1: b = w_add(a, (u32)1 << (22 - s->fraction_bits)); break;
+    case PTO_MX_EVEN1:
+    case PTO_MX_EVEN_QUARK: b = w_add(a, (u32)1 << (22 - s->fraction_bits)); break;
     case PTO_MX_CEIL: b = exponents_up(a); break;
     default: break;
     }
     c = exponents_less(b, s->emax);
-    return w_select_const(w_gt_u(s->rule == PTO_MX_CEIL ? a : b, F32_LARGEST), UE8M0_NAN, c);
+    c = w_select_const(w_gt_u(s->rule == PTO_MX_CEIL ? a : b, F32_LARGEST), UE8M0_NAN, c);
+    return s->rule == PTO_MX_EVEN_QUARK
+               ? w_select_const(w_gt_u(a, F32_INFINITY), UE8M0_NAN, w_at_most(c, 254))
+               : c;
 }
 
 static ALWAYS_INLINE floats mx_scales(words code) {
@@ -73,16 +112,49 @@ static ALWAYS_INLINE floats mx_inverses(words code) {
     return mx_scales(w_select_const(w_eq(code, UE8M0_NAN), UE8M0_NAN, w_from(254, code)));
 }
 
-/* ---- NVFP4: scales are e4m3 ---- */
+/* Returns what elements are multiplied with; for PTO_MX_GGUF, half the scale. */
+static ALWAYS_INLINE floats mx_factors(const struct scaling *s, words code) {
+    switch (s->rule) {
+    case PTO_MX_CANN:
+    case PTO_MX_CANN6:
+    case PTO_MX_CANN7: return as_floats(w_select_const(w_eq(code, 0), 0, as_words(mx_inverses(code))));
+    case PTO_MX_GGUF:
+        return as_floats(w_select_const(w_eq(code, UE8M0_NAN), bits_of_float(0x1p127F),
+                                        as_words(f_mul_by(mx_scales(code), 0.5F))));
+    default: return mx_inverses(code);
+    }
+}
+
+/* Returns what codes are multiplied with. The codes of PTO_MX_INT8 are integers in units of 2^-6. */
+static ALWAYS_INLINE floats mx_dequantize_factors(const struct scaling *s, words code) {
+    return s->rule == PTO_MX_INT8 ? f_mul_by(mx_scales(code), 0x1p-6F) : mx_scales(code);
+}
+
+/* ---- NVFP4: scales are e4m3, or ue5m3 ---- */
+
+static ALWAYS_INLINE words e4m3_of(floats x) {
+    return small_code_of(x, PTO_E4M3);
+}
 
 static ALWAYS_INLINE floats finite_at_most(floats x) {
     return as_floats(w_select_const(w_eq(as_words(x), F32_INFINITY), F32_LARGEST, as_words(x)));
 }
 
-/* Returns x clamped to [least, most]. A NaN of either sign is returned unchanged. */
-static ALWAYS_INLINE floats clamped(floats x, float least, float most) {
-    const words y = w_at_most(w_at_least(as_words(x), bits_of_float(least)), bits_of_float(most));
-    return as_floats(w_select(w_nans(as_words(x)), as_words(x), y));
+/* Returns x, but `instead` where x is 0. */
+static ALWAYS_INLINE floats replace_zero(floats x, float instead) {
+    return as_floats(w_select_const(w_eq(w_magnitude(as_words(x)), 0), bits_of_float(instead), as_words(x)));
+}
+
+/* The codes of PTO_NV_GGUF. Below 2^-6 the code is the integer part of the f32 sum b * 512 + 0.5. The sum rounds up to 1
+ * from one unit below 1/2 on; all other borders are exact. */
+static ALWAYS_INLINE words gguf_nv_codes(floats a) {
+    const words b = w_at_most(as_words(f_div_by(a, 6.0F)), bits_of_float(448.0F));
+    const words normal = w_add(w_shr(w_add(b, (u32)1 << 19), 20), -((u32)120 << 3));
+    words small = w_select_const(w_gt_u(b, bits_of_float(0x1p-10F) - 2), 1, w_const(0));
+    for (u32 k = 2; k <= 7; ++k)
+        small = w_select_const(w_gt_u(b, bits_of_float(((float)k - 0.5F) * 0x1p-9F) - 1), k, small);
+    small = w_select(w_gt_u(b, bits_of_float(0x1p-6F) - 1), normal, small);
+    return w_select_const(w_gt_u(small, (15 << 3) - 1), 0x7e, small);
 }
 
 static ALWAYS_INLINE words nv_codes(const struct scaling *s, floats a) {
@@ -93,9 +165,13 @@ static ALWAYS_INLINE words nv_codes(const struct scaling *s, floats a) {
     case PTO_NV_RCP: return e4m3_of(f_mul_by(f_mul_by(a, float_of_bits(RCP_6)), s->scale_operand));
     case PTO_NV_AO: return e4m3_of(clamped(f_div_by(f_div_by(a, 6.0F), s->scale_operand), 0x1p-6F, 448.0F));
     case PTO_NV_MODELOPT:
-        b = f_div_by(a, s->scale_operand);
-        b = as_floats(w_select_const(w_eq(w_magnitude(as_words(b)), 0), bits_of_float(1.0F), as_words(b)));
+        b = replace_zero(f_div_by(a, s->scale_operand), 1.0F);
         return e4m3_of(clamped(b, 0x1p-9F, 448.0F));
+    case PTO_NV_GGUF: return gguf_nv_codes(a);
+    case PTO_NV_ONEDNN: return e4m3_of(f_round_to_type(clamped(f_div_by(a, 6.0F), 0.125F, 448.0F), PTO_F16));
+    case PTO_NV_QUARK:
+        b = replace_zero(f_round_to_type(f_div_by(a, 6.0F), s->type), QUARK_LEAST);
+        return small_code_of(b, PTO_UE5M3);
     default:
         b = f_round_to_type(f_div_by(a, 6.0F), s->type);
         code = e4m3_of(f_mul_by(b, s->scale_operand));
@@ -103,8 +179,22 @@ static ALWAYS_INLINE words nv_codes(const struct scaling *s, floats a) {
     }
 }
 
+/* Returns the values of scales. ue5m3 has no sign; PTO_NV_GGUF ignores the sign of e4m3. */
+static ALWAYS_INLINE floats nv_values(const struct scaling *s, words code) {
+    words x;
+    switch (s->rule) {
+    case PTO_NV_GGUF:
+        x = as_words(f_mul_by(as_floats(w_shl(w_and(code, 0x7f), 20)), 0x1p120F));
+        return as_floats(w_select_const(w_eq(code, 0x7f), 0, x));
+    case PTO_NV_QUARK:
+        x = as_words(f_mul_by(as_floats(w_shl(code, 20)), 0x1p112F));
+        return as_floats(w_select_const(w_eq(code, 0xff), F32_CANONICAL_NAN, x));
+    default: return e4m3_value(code);
+    }
+}
+
 static ALWAYS_INLINE floats nv_factors(const struct scaling *s, words code) {
-    const floats v = e4m3_value(code);
+    const floats v = nv_values(s, code);
     switch (s->rule) {
     case PTO_NV_TE: return finite_at_most(f_div_of(1.0F, f_mul_by(v, s->factor_operand)));
     case PTO_NV_RCP:
@@ -112,12 +202,15 @@ static ALWAYS_INLINE floats nv_factors(const struct scaling *s, words code) {
                                         as_words(f_div_of(1.0F, f_mul_by(v, s->factor_operand)))));
     case PTO_NV_AO: return f_div_of(s->factor_operand, v);
     case PTO_NV_MODELOPT: return f_mul_by(v, s->factor_operand);
+    case PTO_NV_GGUF: return f_mul_by(v, 0.5F);
+    case PTO_NV_ONEDNN: return f_div_of(1.0F, v);
+    case PTO_NV_QUARK: return replace_zero(v, QUARK_LEAST);
     default: return f_div_by(v, s->factor_operand);
     }
 }
 
 static ALWAYS_INLINE floats nv_dequantize_factors(const struct scaling *s, words code) {
-    const floats v = e4m3_value(code);
+    const floats v = nv_values(s, code);
     switch (pto_block_rules[s->rule].level) {
     case LEVEL_A: return s->two_level ? f_mul_by(f_mul_by(v, s->level), float_of_bits(RCP_2688)) : v;
     case LEVEL_MULTIPLIER: return f_mul_by(v, s->level);
@@ -142,6 +235,13 @@ static ALWAYS_INLINE floats te_factors(const struct scaling *s, floats floor) {
     return as_floats(s->pow2 ? w_and(r, ~(u32)F32_FRACTION_MASK) : r);
 }
 
+/* The factors of PTO_FP8_HF: 1 for a block of zeros and for one with a NaN. */
+static ALWAYS_INLINE floats hf_factors(const struct scaling *s, floats a) {
+    const u32 one = bits_of_float(1.0F);
+    const words r = as_words(f_mul_by(f_div_of(1.0F, a), s->max));
+    return as_floats(w_select_const(w_eq(as_words(a), 0), one, w_select_const(w_nans(as_words(a)), one, r)));
+}
+
 /* Returns the scales, and sets *factors to what the elements are multiplied with or divided by. */
 static ALWAYS_INLINE floats fp8_scales(const struct scaling *s, floats a, floats *factors) {
     const floats floor = as_floats(w_at_least(as_words(a), bits_of_float(s->eps))); /* a NaN stays a NaN */
@@ -149,8 +249,10 @@ static ALWAYS_INLINE floats fp8_scales(const struct scaling *s, floats a, floats
     switch (s->rule) {
     case PTO_FP8_MUL: *factors = f_div_of(s->max, floor); return f_mul_by(floor, s->rcp);
     case PTO_FP8_TE: *factors = te_factors(s, floor); return f_div_of(1.0F, *factors);
+    case PTO_FP8_HF: *factors = hf_factors(s, a); return f_div_of(1.0F, *factors);
+    case PTO_FP8_AO:
     case PTO_FP8_CT:
-        scale = f_round_to_type(f_div_by(a, s->max), s->type);
+        scale = f_round_to_type(f_div_by(floor, s->max), s->type);
         *factors = as_floats(
             w_select_const(w_eq(as_words(scale), 0), bits_of_float(s->zero_block_scale), as_words(scale)));
         return *factors;
@@ -179,7 +281,7 @@ static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count
         switch (pto_block_rules[s->rule].family) {
         case FAMILY_MX:
             scale = mx_codes(s, as_words(a));
-            factor = mx_inverses(scale);
+            factor = mx_factors(s, scale);
             break;
         case FAMILY_NV:
             scale = nv_codes(s, a);
@@ -199,7 +301,7 @@ static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count
 
 static ALWAYS_INLINE floats factors_of(const struct scaling *s, words scale) {
     switch (pto_block_rules[s->rule].family) {
-    case FAMILY_MX: return mx_inverses(scale);
+    case FAMILY_MX: return mx_factors(s, scale);
     case FAMILY_NV: return nv_factors(s, scale);
     default: return s->scale_op == SCALE_MULTIPLY ? f_div_of(1.0F, as_floats(scale)) : as_floats(scale);
     }
@@ -207,7 +309,7 @@ static ALWAYS_INLINE floats factors_of(const struct scaling *s, words scale) {
 
 static ALWAYS_INLINE floats dequantize_factors_of(const struct scaling *s, words scale) {
     switch (pto_block_rules[s->rule].family) {
-    case FAMILY_MX: return mx_scales(scale);
+    case FAMILY_MX: return mx_dequantize_factors(s, scale);
     case FAMILY_NV: return nv_dequantize_factors(s, scale);
     default: return as_floats(scale);
     }

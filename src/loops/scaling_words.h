@@ -27,6 +27,10 @@ static ALWAYS_INLINE words w_add(words x, u32 k) {
     return x + k;
 }
 
+static ALWAYS_INLINE words w_sum(words x, words y) {
+    return x + y;
+}
+
 static ALWAYS_INLINE words w_from(u32 k, words x) {
     return k - x;
 }
@@ -101,8 +105,8 @@ static ALWAYS_INLINE floats f_round_to_type(floats x, pto_dtype type) {
     return round_to_type(x, type);
 }
 
-static ALWAYS_INLINE words e4m3_of(floats x) {
-    return code_of_elem(x, PTO_E4M3) & 0xff;
+static ALWAYS_INLINE words small_code_of(floats x, pto_dtype type) {
+    return code_of_elem(x, type) & 0xff;
 }
 
 static ALWAYS_INLINE floats e4m3_value(words code) {

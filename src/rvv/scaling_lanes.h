@@ -158,13 +158,55 @@ static ALWAYS_INLINE vfloat32m4_t round_lanes_to_type(struct job j, vfloat32m4_t
     return j.type == PTO_F16 ? f32_of_f16(half, vl) : f32_of_bf16(half, vl);
 }
 
-/* Multiplies or divides x by the factor `one` if is_one, else by a factor for each lane. */
+/* Clamps x to [-MAX, MAX], where a NaN becomes -MAX, and rounds it to f16 if elements have a byte. */
+static ALWAYS_INLINE vfloat32m4_t clamp_product(struct job j, vfloat32m4_t x, size_t vl) {
+    const struct job to_f16 = {.type = PTO_F16};
+    const float max = float_of_bits((u32)round_by_add_of(cvt_format_of(j.elem)).largest_finite);
+    x = __riscv_vfmin_vf_f32m4(__riscv_vfmax_vf_f32m4(x, -max, vl), max, vl);
+    return j.elem == PTO_E2M1 ? x : round_lanes_to_type(to_f16, x, vl);
+}
+
+/* Returns the e2m1 value for which its double times the factor is nearest to x: see nearest_element() in
+ * scalar/scaling.c. By symmetry the magnitudes suffice. The smaller of two equally near magnitudes is chosen, and 0 has
+ * no sign. */
+static ALWAYS_INLINE vfloat32m4_t nearest_value(vfloat32m4_t x, bool is_one, float one, vfloat32m4_t each,
+                                                size_t vl) {
+    static const float values[] = {0.5F, 1, 1.5F, 2, 3, 4, 6};
+    const vfloat32m4_t magnitude = __riscv_vfabs_v_f32m4(x, vl);
+    vfloat32m4_t least = magnitude, best = __riscv_vfmv_v_f_f32m4(0, vl);
+    UNROLL
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k) {
+        const float twice = 2 * values[k];
+        const vfloat32m4_t difference =
+            is_one ? __riscv_vfsub_vf_f32m4(magnitude, twice * one, vl)
+                   : __riscv_vfsub_vv_f32m4(magnitude, __riscv_vfmul_vf_f32m4(each, twice, vl), vl);
+        const vfloat32m4_t distance = __riscv_vfabs_v_f32m4(difference, vl);
+        const vbool8_t nearer = __riscv_vmflt_vv_f32m4_b8(distance, least, vl);
+        best = __riscv_vfmerge_vfm_f32m4(best, values[k], nearer, vl);
+        least = __riscv_vmerge_vvm_f32m4(least, distance, nearer, vl);
+    }
+    return __riscv_vmerge_vvm_f32m4(best, __riscv_vfsgnj_vv_f32m4(best, x, vl),
+                                    __riscv_vmfgt_vf_f32m4_b8(best, 0, vl), vl);
+}
+
+/* Scales x by the factor `one` if is_one, else by a factor for each lane. */
 static ALWAYS_INLINE vfloat32m4_t scaled(struct job j, vfloat32m4_t x, bool is_one, float one,
                                          vfloat32m4_t each, size_t vl) {
-    if (j.scale_op == SCALE_MULTIPLY)
-        return is_one ? __riscv_vfmul_vf_f32m4(x, one, vl) : __riscv_vfmul_vv_f32m4(x, each, vl);
+    if (j.scale_op == SCALE_NEAREST) return nearest_value(x, is_one, one, each, vl);
+    if (j.scale_op == SCALE_MULTIPLY || j.scale_op == SCALE_CLAMP) {
+        x = is_one ? __riscv_vfmul_vf_f32m4(x, one, vl) : __riscv_vfmul_vv_f32m4(x, each, vl);
+        return j.scale_op == SCALE_MULTIPLY ? x : clamp_product(j, x, vl);
+    }
     x = is_one ? __riscv_vfdiv_vf_f32m4(x, one, vl) : __riscv_vfdiv_vv_f32m4(x, each, vl);
     return j.scale_op == SCALE_DIVIDE ? x : round_lanes_to_type(j, x, vl);
+}
+
+/* Returns the s2f6 code nearest to x, but never that of -2. */
+static ALWAYS_INLINE vuint8m1_t s2f6_code_of(vfloat32m4_t x, size_t vl) {
+    const vfloat32m4_t most = __riscv_vfmin_vf_f32m4(__riscv_vfmul_vf_f32m4(x, 64, vl), 127, vl);
+    const vint16m2_t steps = __riscv_vfncvt_x_f_w_i16m2(__riscv_vfmax_vf_f32m4(most, -127, vl), vl);
+    const vuint8m1_t code = __riscv_vncvt_x_x_w_u8m1(__riscv_vreinterpret_v_i16m2_u16m2(steps), vl);
+    return __riscv_vmerge_vxm_u8m1(code, 127, nans_of(x, vl), vl);
 }
 
 /* Converts as cvt.rn.satfinite does. QUANTIZE_IN_RANGE means that x is not a NaN. */
@@ -183,6 +225,7 @@ static ALWAYS_INLINE vuint8m1_t elements_of(struct job j, vfloat32m4_t x, size_t
         __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 31 - at_sign, vl), (u16)(1 << at_sign), vl);
     const vuint8m1_t r =
         __riscv_vncvt_x_x_w_u8m1(__riscv_vor_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(code, vl), sign, vl), vl);
+    if (j.elem == PTO_S2F6) return s2f6_code_of(x, vl);
     if (j.work == QUANTIZE_IN_RANGE) return r;
     return __riscv_vmerge_vxm_u8m1(r, (u8)cvt_canonical_nan(to), nans_of(x, vl), vl);
 }

@@ -27,6 +27,10 @@ static ALWAYS_INLINE words w_add(words x, u32 k) {
     return __riscv_vadd_vx_u32m4(x, k, rule_lanes());
 }
 
+static ALWAYS_INLINE words w_sum(words x, words y) {
+    return __riscv_vadd_vv_u32m4(x, y, rule_lanes());
+}
+
 static ALWAYS_INLINE words w_from(u32 k, words x) {
     return __riscv_vrsub_vx_u32m4(x, k, rule_lanes());
 }
@@ -110,8 +114,8 @@ static ALWAYS_INLINE floats f_round_to_type(floats x, pto_dtype type) {
     return round_lanes_to_type(j, x, rule_lanes());
 }
 
-static ALWAYS_INLINE words e4m3_of(floats x) {
-    const struct job j = {.work = QUANTIZE, .elem = PTO_E4M3};
+static ALWAYS_INLINE words small_code_of(floats x, pto_dtype type) {
+    const struct job j = {.work = QUANTIZE, .elem = type};
     return words_of_bytes(elements_of(j, x, rule_lanes()), false, rule_lanes());
 }
 

@@ -24,6 +24,17 @@ static float value_of(pto_dtype type, u64 code) {
     return float_of_bits(sign | (u32)rounded_code(f32, &x, PTO_RN, 0, 0));
 }
 
+/* Returns the s2f6 code nearest to x, but never that of -2. A NaN becomes the largest value. */
+static u64 s2f6_code_of(struct exact_value x) {
+    enum { FRACTION = 6, LARGEST = 127 };
+    u64 m = LARGEST;
+    if (x.kind == NOT_A_NUMBER) return LARGEST;
+    x.e += FRACTION;
+    if (x.kind == FINITE)
+        m = clamped_integer(&(struct exact_value){FINITE, false, x.m, x.e}, PTO_RN, true, 8);
+    return signed_integer(m, x.negative, 8);
+}
+
 /* Returns the code of `value` converted to `type`, as cvt.rn does, or as cvt.rn.satfinite does if `satfinite`
  * is set. */
 static u64 code_of(pto_dtype type, bool satfinite, float value) {
@@ -32,14 +43,32 @@ static u64 code_of(pto_dtype type, bool satfinite, float value) {
     const u64 largest = cvt_max_code(to), over = satfinite ? largest : largest + 1;
     const u64 sign = (u64)x.negative << (to.exponent_bits + to.fraction_bits);
     u64 code;
+    if (type == PTO_S2F6) return s2f6_code_of(x);
     if (x.kind == NOT_A_NUMBER) return cvt_canonical_nan(to);
     code = x.kind == INFINITE ? over : rounded_code(to, &x, PTO_RN, 0, 0);
     return sign | (code > largest ? over : code);
 }
 
-/* Returns x rounded to the type of the tensor, as f32. */
+/* Returns x rounded to `type`, as f32. */
+static float rounded_to(pto_dtype type, float x) {
+    return type == PTO_F32 ? x : value_of(type, code_of(type, false, x));
+}
+
 static float round_to_type(const struct scaling *s, float x) {
-    return s->type == PTO_F32 ? x : value_of(s->type, code_of(s->type, false, x));
+    return rounded_to(s->type, x);
+}
+
+static float magnitude(float x) {
+    return float_of_bits(bits_of_float(x) & INT32_MAX);
+}
+
+static float at_most(float x, float most) {
+    return x > most ? most : x;
+}
+
+/* Returns x clamped to [least, most]. A NaN is returned unchanged. */
+static float clamped(float x, float least, float most) {
+    return x < least ? least : at_most(x, most);
 }
 
 /* ---- the largest magnitude ---- */
@@ -61,10 +90,30 @@ static bool find_amax(const struct scaling *s, const u8 *x, size_t n, size_t blo
 
 /* ---- MX: scales are powers of two, stored as ue8m0 ---- */
 
+/* Returns floor(log2(a)) + 127, where log2(a) is first rounded to f32. If a is at most n units below a power of two, the
+ * logarithm is rounded up to an integer. Returns 0 or 1 for a subnormal and 255 for an infinity. */
+static u32 field_of_log2(u32 a) {
+    static const u32 n[] = {0, 1, 2, 5, 11, 22, 44, 44};
+    const int k = (int)(a >> 23) - 126;
+    int range = 0; /* k lies between 1 - 2^(range + 1) and 2^(range + 1) */
+    while (k > 2 << range || k < 1 - (2 << range)) ++range;
+    return (a + n[range]) >> 23;
+}
+
+/* Returns the code of PTO_MX_CANN6 and PTO_MX_CANN7 before it is limited. f32 is truncated to bf16, f16 is rounded. */
+static int cann_code(const struct scaling *s, float a) {
+    const u32 t = bits_of_float(s->type == PTO_F16 ? rounded_to(PTO_BF16, a) : a) >> 16;
+    return (int)((t + (s->rule == PTO_MX_CANN6 ? CANN6_ADDED : CANN7_ADDED)) >> 7) - s->emax;
+}
+
 static u32 mx_code(const struct scaling *s, float amax) {
     const u32 a = bits_of_float(amax);
     u32 b = a, up = 0;
     int code;
+    if (s->rule == PTO_MX_GGUF) {
+        code = (int)field_of_log2(a) - s->emax;
+        return code > 0 ? (u32)code : 0;
+    }
     switch (s->rule) {
     case PTO_MX_RCEIL:
     case PTO_MX_RCEIL_SAT:
@@ -73,12 +122,15 @@ static u32 mx_code(const struct scaling *s, float amax) {
         if (b >= F32_INFINITY) return s->rule == PTO_MX_RCEIL_SAT && b == F32_INFINITY ? 254 : UE8M0_NAN;
         return (b >> 23) + ((b & F32_FRACTION_MASK) != 0);
     case PTO_MX_EVEN:
-    case PTO_MX_EVEN1: b = a + ((u32)1 << (22 - s->fraction_bits)); break;
+    case PTO_MX_EVEN1:
+    case PTO_MX_EVEN_QUARK: b = a + ((u32)1 << (22 - s->fraction_bits)); break;
     case PTO_MX_CEIL: up = (a & F32_FRACTION_MASK) != 0; break;
     default: break;
     }
+    if (s->rule == PTO_MX_EVEN_QUARK && a <= F32_INFINITY && b >= F32_INFINITY) return 254;
     if (b >= F32_INFINITY) return UE8M0_NAN;
     code = (int)((b >> 23) + up) - s->emax;
+    if (s->rule == PTO_MX_CANN6 || s->rule == PTO_MX_CANN7) code = cann_code(s, amax);
     return code > 0 ? (u32)code : 0;
 }
 
@@ -92,19 +144,46 @@ static float mx_inverse(u32 code) {
     return code == UE8M0_NAN ? mx_scale(code) : mx_scale(254 - code);
 }
 
-/* ---- NVFP4: scales are e4m3 ---- */
+/* Returns what elements are multiplied with. For PTO_MX_GGUF it is half the scale, which nearest_element() uses. */
+static float mx_factor(const struct scaling *s, u32 code) {
+    switch (s->rule) {
+    case PTO_MX_CANN:
+    case PTO_MX_CANN6:
+    case PTO_MX_CANN7: return code == 0 ? 0.0F : mx_inverse(code);
+    case PTO_MX_GGUF: return code == UE8M0_NAN ? 0x1p127F : mx_scale(code) * 0.5F;
+    default: return mx_inverse(code);
+    }
+}
+
+/* Returns what codes are multiplied with. The codes of PTO_MX_INT8 are integers in units of 2^-6. */
+static float mx_dequantize_factor(const struct scaling *s, u32 code) {
+    return s->rule == PTO_MX_INT8 ? mx_scale(code) * 0x1p-6F : mx_scale(code);
+}
+
+/* ---- NVFP4: scales are e4m3, or ue5m3 ---- */
 
 static u32 e4m3_of(float x) {
     return (u32)code_of(PTO_E4M3, true, x);
 }
 
-static float at_most(float x, float most) {
-    return x > most ? most : x;
+/* Returns the code of PTO_NV_GGUF. It rounds half up, where the bits below half a unit do not count, and there is none
+ * between 240 and 448. */
+static u32 gguf_code(float a) {
+    enum { LEAST_NORMAL_FIELD = 120, UNIT = 20, LARGEST = 0x7e };
+    const float b = at_most(a / 6.0F, 448.0F);
+    u32 code;
+    if (b < 0x1p-6F) {
+        code = (u32)(b * 512.0F + 0.5F);
+        return code < 7 ? code : 7;
+    }
+    code = ((bits_of_float(b) + ((u32)1 << (UNIT - 1))) >> UNIT) - (LEAST_NORMAL_FIELD << 3);
+    return code < 15 << 3 ? code : LARGEST;
 }
 
-/* Returns x clamped to [least, most]. A NaN is returned unchanged. */
-static float clamped(float x, float least, float most) {
-    return x < least ? least : at_most(x, most);
+/* Returns the value of a scale of PTO_NV_GGUF, whose upper bit is ignored. */
+static float gguf_value(u32 code) {
+    if (code == 0x7f) return 0.0F;
+    return float_of_bits((code & 0x7f) << 20) * 0x1p120F;
 }
 
 static u32 nv_code(const struct scaling *s, float a) {
@@ -118,6 +197,11 @@ static u32 nv_code(const struct scaling *s, float a) {
     case PTO_NV_MODELOPT:
         b = a / s->scale_operand;
         return e4m3_of(clamped(b == 0.0F ? 1.0F : b, 0x1p-9F, 448.0F));
+    case PTO_NV_GGUF: return gguf_code(a);
+    case PTO_NV_ONEDNN: return e4m3_of(rounded_to(PTO_F16, clamped(a / 6.0F, 0.125F, 448.0F)));
+    case PTO_NV_QUARK:
+        b = round_to_type(s, a / 6.0F);
+        return (u32)code_of(PTO_UE5M3, true, b == 0.0F ? QUARK_LEAST : b);
     default:
         b = round_to_type(s, a / 6.0F);
         code = e4m3_of(s->scale_operand * b);
@@ -125,19 +209,28 @@ static u32 nv_code(const struct scaling *s, float a) {
     }
 }
 
+/* Returns the value of a scale. */
+static float nv_value(const struct scaling *s, u32 code) {
+    if (s->rule == PTO_NV_GGUF) return gguf_value(code);
+    return value_of(s->rule == PTO_NV_QUARK ? PTO_UE5M3 : PTO_E4M3, code);
+}
+
 static float nv_factor(const struct scaling *s, u32 code) {
-    const float v = value_of(PTO_E4M3, code);
+    const float v = nv_value(s, code);
     switch (s->rule) {
     case PTO_NV_TE: return at_most(1.0F / (v * s->factor_operand), float_of_bits(F32_LARGEST));
     case PTO_NV_RCP: return v == 0.0F ? 0.0F : 1.0F / (v * s->factor_operand);
     case PTO_NV_AO: return s->factor_operand / v;
     case PTO_NV_MODELOPT: return v * s->factor_operand;
+    case PTO_NV_GGUF: return v * 0.5F;
+    case PTO_NV_ONEDNN: return 1.0F / v;
+    case PTO_NV_QUARK: return v == 0.0F ? QUARK_LEAST : v;
     default: return v / s->factor_operand;
     }
 }
 
 static float nv_dequantize_factors(const struct scaling *s, u32 code) {
-    const float v = value_of(PTO_E4M3, code);
+    const float v = nv_value(s, code);
     switch (pto_block_rules[s->rule].level) {
     case LEVEL_A: return s->two_level ? v * s->level * float_of_bits(RCP_2688) : v;
     case LEVEL_MULTIPLIER: return s->level * v;
@@ -167,8 +260,10 @@ static float fp8_scale(const struct scaling *s, float a, float *factor) {
         if (r == infinity) r = s->type_max;
         *factor = s->pow2 ? float_of_bits(bits_of_float(r) & ~(u32)F32_FRACTION_MASK) : r;
         return 1.0F / *factor;
+    case PTO_FP8_HF: *factor = a > 0.0F ? 1.0F / a * s->max : 1.0F; return 1.0F / *factor;
+    case PTO_FP8_AO:
     case PTO_FP8_CT:
-        scale = round_to_type(s, a / s->max);
+        scale = round_to_type(s, floor / s->max);
         *factor = scale == 0.0F ? s->zero_block_scale : scale;
         return *factor;
     default:
@@ -201,7 +296,7 @@ static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count
     for (size_t i = 0; i < count; ++i) {
         const float a = value_of(s->type, maxima[i]);
         switch (pto_block_rules[s->rule].family) {
-        case FAMILY_MX: factors[i] = mx_inverse(scales[i] = (u8)mx_code(s, a)); break;
+        case FAMILY_MX: factors[i] = mx_factor(s, scales[i] = (u8)mx_code(s, a)); break;
         case FAMILY_NV: factors[i] = nv_factor(s, scales[i] = (u8)nv_code(s, a)); break;
         default: store_scale(scales, i, fp8_scale(s, a, &factors[i])); break;
         }
@@ -211,7 +306,7 @@ static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count
 
 static void find_factors(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     for (size_t i = 0; i < count; ++i) switch (pto_block_rules[s->rule].family) {
-        case FAMILY_MX: factors[i] = mx_inverse(scales[i]); break;
+        case FAMILY_MX: factors[i] = mx_factor(s, scales[i]); break;
         case FAMILY_NV: factors[i] = nv_factor(s, scales[i]); break;
         default: factors[i] = fp8_factor(s, scale_at(scales, i)); break;
         }
@@ -219,7 +314,7 @@ static void find_factors(const struct scaling *s, const u8 *scales, size_t count
 
 static bool find_dequantize_factors(const struct scaling *s, const u8 *scales, size_t count, float *factors) {
     for (size_t i = 0; i < count; ++i) switch (pto_block_rules[s->rule].family) {
-        case FAMILY_MX: factors[i] = mx_scale(scales[i]); break;
+        case FAMILY_MX: factors[i] = mx_dequantize_factor(s, scales[i]); break;
         case FAMILY_NV: factors[i] = nv_dequantize_factors(s, scales[i]); break;
         default: factors[i] = scale_at(scales, i); break;
         }
@@ -228,10 +323,39 @@ static bool find_dequantize_factors(const struct scaling *s, const u8 *scales, s
 
 /* ---- elements ---- */
 
+/* Returns x * factor clamped to [-MAX, MAX], where a NaN becomes -MAX, and rounded to f16 if elements have a byte. */
+static float clamped_product(const struct scaling *s, float x, float factor) {
+    float t = x * factor;
+    t = t > -s->max ? t : -s->max;
+    t = t < s->max ? t : s->max;
+    return s->elem == PTO_E2M1 ? t : rounded_to(PTO_F16, t);
+}
+
+/* Returns the value of the first e2m1 code whose value times 2 d is nearest to x. All distances are infinite or NaNs if
+ * x is; then it is the first code. */
+static float nearest_element(float x, float d) {
+    static const float twice[] = {0, 1, 2, 3, 4, 6, 8, 12, -0.0F, -1, -2, -3, -4, -6, -8, -12};
+    size_t best = 0;
+    float least = magnitude(twice[0] * d - x);
+    for (size_t k = 1; k < sizeof twice / sizeof twice[0]; ++k) {
+        const float distance = magnitude(twice[k] * d - x);
+        if (distance < least) {
+            least = distance;
+            best = k;
+        }
+    }
+    return twice[best] * 0.5F;
+}
+
 static float product_of(const struct scaling *s, const u8 *x, size_t i, float factor) {
     const float value = value_of(s->type, load_element(x, i, width_of(s->type)));
-    if (s->scale_op == SCALE_MULTIPLY) return value * factor;
-    return s->scale_op == SCALE_DIVIDE ? value / factor : round_to_type(s, value / factor);
+    switch (s->scale_op) {
+    case SCALE_MULTIPLY: return value * factor;
+    case SCALE_DIVIDE: return value / factor;
+    case SCALE_CLAMP: return clamped_product(s, value, factor);
+    case SCALE_NEAREST: return nearest_element(value, factor);
+    default: return round_to_type(s, value / factor);
+    }
 }
 
 static void scaled_products(const struct scaling *s, const u8 *x, const float *factors, size_t block,

@@ -158,11 +158,48 @@ static ALWAYS_INLINE svfloat32_t round_lanes_to_type(svfloat32_t x, pto_dtype ty
     return svsel(svcmpuo(all, x, x), x, svreinterpret_f32(svand_x(all, bf16_in_upper_half(x), 0xffff0000)));
 }
 
+/* Clamps x to [-MAX, MAX], where a NaN becomes -MAX, and rounds it to f16 if elements have a byte. */
+static ALWAYS_INLINE svfloat32_t clamp_product(struct job j, svfloat32_t x) {
+    const svbool_t all = svptrue_b32();
+    const float max = small_max(cvt_format_of(j.elem));
+    x = svmin_x(all, svmaxnm_x(all, x, -max), max);
+    return j.elem == PTO_E2M1 ? x : round_lanes_to_type(x, PTO_F16);
+}
+
+/* Returns the e2m1 value for which its double times d is nearest to x: see nearest_element() in scalar/scaling.c. By
+ * symmetry the magnitudes suffice. The smaller of two equally near magnitudes is chosen, and 0 has no sign. */
+static ALWAYS_INLINE svfloat32_t nearest_value(svfloat32_t x, svfloat32_t d) {
+    static const float values[] = {0.5F, 1, 1.5F, 2, 3, 4, 6};
+    const svbool_t all = svptrue_b32();
+    const svfloat32_t magnitude = svabs_x(all, x);
+    svfloat32_t least = magnitude, best = svdup_n_f32(0);
+    UNROLL
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k) {
+        const svfloat32_t distance = svabd_x(all, svmul_x(all, d, 2 * values[k]), magnitude);
+        const svbool_t nearer = svcmplt(all, distance, least);
+        best = svsel(nearer, svdup_n_f32(values[k]), best);
+        least = svsel(nearer, distance, least);
+    }
+    return svneg_m(best, svcmplt(svcmpne(all, best, 0), x, 0), best);
+}
+
 static ALWAYS_INLINE svfloat32_t scaled(struct job j, svfloat32_t x, svfloat32_t factor) {
     const svbool_t all = svptrue_b32();
-    if (j.scale_op == SCALE_MULTIPLY) return svmul_x(all, x, factor);
-    x = svdiv_x(all, x, factor);
-    return j.scale_op == SCALE_DIVIDE ? x : round_lanes_to_type(x, j.type);
+    switch (j.scale_op) {
+    case SCALE_MULTIPLY: return svmul_x(all, x, factor);
+    case SCALE_DIVIDE: return svdiv_x(all, x, factor);
+    case SCALE_CLAMP: return clamp_product(j, svmul_x(all, x, factor));
+    case SCALE_NEAREST: return nearest_value(x, factor);
+    default: return round_lanes_to_type(svdiv_x(all, x, factor), j.type);
+    }
+}
+
+/* Returns the s2f6 code nearest to x, but never that of -2, as a signed integer. */
+static ALWAYS_INLINE svuint32_t s2f6_code_of(svfloat32_t x) {
+    const svbool_t all = svptrue_b32();
+    const svfloat32_t steps = svmin_x(all, svmax_x(all, svmul_x(all, x, 64), -127), 127);
+    const svint32_t code = svcvt_s32_x(all, svrintn_x(all, steps));
+    return svreinterpret_u32(svsel(svcmpuo(all, x, x), svdup_n_s32(127), code));
 }
 
 /* Converts as cvt.rn.satfinite does; the code is in the lowest bits. QUANTIZE_IN_RANGE means that x is not a NaN. */
@@ -173,6 +210,7 @@ static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const svuint32_t sign = svand_x(all, svlsr_x(all, svreinterpret_u32(x), 31 - at_sign), (u32)1 << at_sign);
     const svuint32_t code =
         svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_max(to)), false), sign);
+    if (j.elem == PTO_S2F6) return s2f6_code_of(x);
     if (j.work == QUANTIZE_IN_RANGE) return code;
     return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
 }

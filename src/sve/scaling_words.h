@@ -26,6 +26,10 @@ static ALWAYS_INLINE words w_add(words x, u32 k) {
     return svadd_x(svptrue_b32(), x, k);
 }
 
+static ALWAYS_INLINE words w_sum(words x, words y) {
+    return svadd_x(svptrue_b32(), x, y);
+}
+
 static ALWAYS_INLINE words w_from(u32 k, words x) {
     return svsubr_x(svptrue_b32(), x, k);
 }
@@ -100,8 +104,8 @@ static ALWAYS_INLINE floats f_round_to_type(floats x, pto_dtype type) {
     return round_lanes_to_type(x, type);
 }
 
-static ALWAYS_INLINE words e4m3_of(floats x) {
-    const struct job j = {.work = QUANTIZE, .elem = PTO_E4M3};
+static ALWAYS_INLINE words small_code_of(floats x, pto_dtype type) {
+    const struct job j = {.work = QUANTIZE, .elem = type};
     return svand_x(svptrue_b32(), element_of(j, x), 0xff);
 }
 

@@ -117,7 +117,7 @@ void check_block_fpstate(const struct subject *s, struct report *r) {
     block_buffers_open(&w, "block fpstate", BUFFER_SIZE);
     for (size_t i = 0; i < count * hostile.count && !report_stop(r); i++) {
         struct model_block_call c = {.op = ops[i / hostile.count], .rows = 1 + i % ROWS, .cols = COLS};
-        if (i % 7 == 0) c.op.round = PTO_RS;
+        if (i % 7 == 0 && model_block_takes_rs(c.op.rule)) c.op.round = PTO_RS;
         block_buffers_offset(&w, &c, i % 5);
         run_in(&wrapped, r, &w, &c, i % hostile.count);
     }

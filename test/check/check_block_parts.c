@@ -49,7 +49,7 @@ static struct model_block_call any_call(struct rng *rng, const pto_block_op *op)
     pto_block_size size;
     c.op.block_rows = any_block_rows(rng);
     c.op.block_cols = any_block_cols(rng, op->elem);
-    if (rng_below(rng, 3) == 0) c.op.round = PTO_RS;
+    if (rng_below(rng, 3) == 0 && model_block_takes_rs(c.op.rule)) c.op.round = PTO_RS;
     c.rows = any_length(rng, c.op.block_rows, 4200);
     c.cols = any_length(rng, c.op.block_cols, ELEMENTS / c.rows + 1);
     size = model_block_sizes(&c.op, c.rows, c.cols);

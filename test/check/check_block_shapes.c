@@ -46,7 +46,7 @@ static struct model_block_call any_call(struct rng *rng, const pto_block_op *op,
     c.cols = any_length(rng, shape->cols, 400);
     c.rows = any_length(rng, shape->rows, 200);
     if (c.rows * c.cols > ELEMENTS && rng_below(rng, 8) != 0) c.rows = ELEMENTS / c.cols;
-    if (rng_below(rng, 3) == 0) c.op.round = PTO_RS;
+    if (rng_below(rng, 3) == 0 && model_block_takes_rs(c.op.rule)) c.op.round = PTO_RS;
     size = model_block_sizes(&c.op, c.rows, c.cols);
     c.stride = any_stride(rng, model_cvt_bytes(op->wide, c.cols));
     c.codes_stride = any_stride(rng, size.row_bytes);

@@ -164,15 +164,15 @@ static void types(const struct subject *s, struct report *r, struct arena *arena
 /** Tries each rule with each element type and rounding, with and without pow2 and two_level, with many values of
  * op.tensor and odd numbers of columns. */
 static void modifiers(const struct subject *s, struct report *r, struct arena *arena) {
-    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1};
+    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_S2F6};
     static const uint32_t tensors[] = {0,          0x80000000, 0x3f800000, 0x7fc00000,
                                        0x80000001, 0x7f800000, 0xff800000};
     static const size_t columns[] = {0, 1, 2, 3, 17, SIZE_MAX};
     enum { TENSORS = sizeof tensors / sizeof tensors[0], COLUMNS = sizeof columns / sizeof columns[0] };
-    for (int i = 0; i < ANY_RULE * 5 * 4 * TENSORS * 5 && !report_stop(r); i++) {
-        const int flags = i % 4, tensor = i / 4 % TENSORS, elem = i / 4 / TENSORS % 5;
+    for (int i = 0; i < ANY_RULE * 6 * 4 * TENSORS * 5 && !report_stop(r); i++) {
+        const int flags = i % 4, tensor = i / 4 % TENSORS, elem = i / 4 / TENSORS % 6;
         pto_block_op op = {.wide = i % 3 ? PTO_F16 : PTO_BF16, .elem = elems[elem], .round = PTO_RN};
-        op.rule = (pto_block_rule)any(i / 4 / TENSORS / 5 % ANY_RULE, MODEL_BLOCK_RULES);
+        op.rule = (pto_block_rule)any(i / 4 / TENSORS / 6 % ANY_RULE, MODEL_BLOCK_RULES);
         op.pow2 = flags & 1;
         op.two_level = flags & 2;
         memcpy(&op.tensor, &tensors[tensor], sizeof op.tensor);
@@ -283,7 +283,7 @@ void check_block_overlaps(const struct subject *s, struct report *r) {
     arena_fill(&arena, "block overlaps");
     for (size_t i = 0; i < count && !report_stop(r); i += r->quick ? 11 : 3) {
         pto_block_op op = ops[i];
-        if (i % 2) op.round = PTO_RS;
+        if (i % 2 && model_block_takes_rs(op.rule)) op.round = PTO_RS;
         slide_op(s, r, &arena, &op, (enum model_block_kind)(i % MODEL_BLOCK_KINDS), 5 + i % 4);
         op.block_cols = 2;
         slide_op(s, r, &arena, &op, (enum model_block_kind)((i + 1) % MODEL_BLOCK_KINDS), 1 + i % 9);

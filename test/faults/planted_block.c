@@ -113,6 +113,27 @@ static pto_status zero_as_any(enum model_block_kind kind, struct model_block_cal
     return honest(kind, c);
 }
 
+/** Writes the code of -2 in place of that of -127/64. */
+static pto_status code_of_minus_two(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_QUANTIZE || c->op.rule != PTO_MX_INT8) return status;
+    for (size_t i = 0; i < c->rows * c->cols; i++) {
+        unsigned char *code = code_at(c, i / c->cols, i % c->cols);
+        if (*code == 0x81) *code = 0x80;
+    }
+    return status;
+}
+
+/** Dequantizes the code 80, which is -2, as 0. */
+static pto_status unsigned_steps(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_DEQUANTIZE || c->op.rule != PTO_MX_INT8 || c->stride) return status;
+    for (size_t i = 0; i < c->rows * c->cols; i++) {
+        if (*code_at(c, i / c->cols, i % c->cols) == 0x80) model_cvt_store(c->op.wide, c->wide, i, 0);
+    }
+    return status;
+}
+
 static pto_status no_minus_zero(enum model_block_kind kind, struct model_block_call *c) {
     const pto_status status = honest(kind, c);
     if (status != PTO_OK || kind == MODEL_DEQUANTIZE || c->op.elem != PTO_E5M2) return status;
@@ -485,6 +506,21 @@ static const struct planted_fault faults[] = {
     {"fp8.mul divides", check_block_values, RULE(QUANTIZE, FP8_MUL, FP8_DIV)},
     {"fp8.te stores the scale of fp8.mul", check_block_values, RULE(QUANTIZE, FP8_TE, FP8_MUL)},
     {"fp8.ct does not round to the source's type", check_block_values, RULE(QUANTIZE, FP8_CT, FP8_DIV)},
+    {"mx.gguf rounds as mx.floor", check_block_values, RULE(QUANTIZE, MX_GGUF, MX_FLOOR)},
+    {"nv.gguf rounds as nv.quark", check_block_values, RULE(QUANTIZE, NV_GGUF, NV_QUARK)},
+    {"mx.onednn rounds once", check_block_values, RULE(QUANTIZE, MX_ONEDNN, MX_RCEIL_SAT)},
+    {"nv.onednn has no least scale", check_block_values, RULE(QUANTIZE, NV_ONEDNN, NV_RCP)},
+    {"mx.cann multiplies by 2^127", check_block_values, RULE(QUANTIZE, MX_CANN, MX_FLOOR)},
+    {"mx.cann6 rounds up above 1.75", check_block_values, RULE(QUANTIZE, MX_CANN6, MX_CANN7)},
+    {"mx.cann7 rounds up above 1.5", check_block_values, RULE(QUANTIZE, MX_CANN7, MX_CANN6)},
+    {"mx.even.quark rounds as mx.floor", check_block_values, RULE(QUANTIZE, MX_EVEN_QUARK, MX_FLOOR)},
+    {"nv.quark has e4m3 scales", check_block_values, RULE(QUANTIZE, NV_QUARK, NV_CT)},
+    {"fp8.ao has a scale for zeros", check_block_values, RULE(QUANTIZE, FP8_AO, FP8_DIV)},
+    {"fp8.hf divides MAX by the magnitude", check_block_values, RULE(QUANTIZE, FP8_HF, FP8_TE)},
+    {"mx.int8 has codes of -2", check_block_values, BLOCK(code_of_minus_two)},
+    {"mx.gguf takes the even element of a tie", check_block_requantize, RULE(REQUANTIZE, MX_GGUF, MX_FLOOR)},
+    {"nv.gguf reads ue5m3", check_block_dequantize, RULE(DEQUANTIZE, NV_GGUF, NV_QUARK)},
+    {"mx.int8 loses the sign of a code", check_block_dequantize, BLOCK(unsigned_steps)},
     {"fp8.te.pow2 keeps the fraction", check_block_values, BLOCK(plain_scales)},
     {"-0 loses its sign", check_block_values, BLOCK(no_minus_zero)},
     {"a NaN is clamped", check_block_values, BLOCK(nan_clamped)},

@@ -12,7 +12,8 @@
 
 #include <pto/block.h>
 
-enum { MODEL_BLOCK_RULES = PTO_FP8_CT + 1, MODEL_BLOCK_TEXT = 160 };
+/** Values of rules are below MODEL_BLOCK_RULES; some of these values are no rules. */
+enum { MODEL_BLOCK_RULES = PTO_MX_INT8 + 1, MODEL_BLOCK_TEXT = 160 };
 
 /** Returns "mx.floor" and so on, or "?" for an invalid rule. */
 const char *model_block_rule_name(pto_block_rule rule);
@@ -21,12 +22,16 @@ bool model_block_is_mx(pto_block_rule rule);
 bool model_block_is_nv(pto_block_rule rule);
 bool model_block_is_fp8(pto_block_rule rule);
 
+/** Whether an op with this rule may have a second level, and whether it may round stochastically. */
+bool model_block_has_level(pto_block_rule rule);
+bool model_block_takes_rs(pto_block_rule rule);
+
 /** Describes the op in words. */
 void model_block_describe(const pto_block_op *op, char text[MODEL_BLOCK_TEXT]);
 
 /* ---- one block ---- */
 
-/** The type of the scale: ue8m0, e4m3 or f32; (pto_dtype)-1 for an invalid rule. */
+/** The type of the scale: ue8m0, e4m3, ue5m3 or f32; (pto_dtype)-1 for an invalid rule. */
 pto_dtype model_block_scale_type(pto_block_rule rule);
 
 /** Whether a NaN among the elements makes the largest magnitude a NaN. */
@@ -36,10 +41,11 @@ bool model_block_propagates_nan(pto_block_rule rule);
  * ignored. */
 uint32_t model_block_larger(bool propagate_nan, uint32_t magnitude, uint32_t x);
 
-/** How an element is scaled before it is rounded to a code: it is multiplied by `factor`, or divided by it, and the
- * quotient may then be rounded to the source type. */
+/** How an element is scaled before it is rounded to a code: it is multiplied by `factor`, or divided by it.
+ * MODEL_DIVIDE_ROUNDED then rounds the quotient to the source type, and MODEL_CLAMP clamps the product as oneDNN does.
+ * MODEL_NEAREST chooses the code as ggml does, where `factor` is half the scale. */
 struct model_block_scaling {
-    enum { MODEL_MULTIPLY, MODEL_DIVIDE, MODEL_DIVIDE_ROUNDED } operation;
+    enum { MODEL_MULTIPLY, MODEL_DIVIDE, MODEL_DIVIDE_ROUNDED, MODEL_CLAMP, MODEL_NEAREST } operation;
     uint32_t factor;
 };
 

@@ -11,15 +11,26 @@ static bool is_wide(pto_dtype type) {
 }
 
 static bool is_element(pto_dtype type) {
-    return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1;
+    return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1 ||
+           type == PTO_S2F6;
 }
 
 /** Whether the rule has this element type. The NV rules, for example, have only e2m1. */
 static bool takes_element(pto_block_rule rule, pto_dtype elem) {
-    if (rule == PTO_MX_EVEN1 || rule == PTO_FP8_CT) return elem == PTO_E4M3;
+    const bool is_fp8 = elem == PTO_E4M3 || elem == PTO_E5M2;
     if (model_block_is_nv(rule)) return elem == PTO_E2M1;
-    if (model_block_is_fp8(rule)) return elem == PTO_E4M3 || elem == PTO_E5M2;
-    return true;
+    switch (rule) {
+    case PTO_MX_INT8: return elem == PTO_S2F6;
+    case PTO_MX_EVEN1:
+    case PTO_FP8_HF:
+    case PTO_FP8_CT: return elem == PTO_E4M3;
+    case PTO_MX_GGUF:
+    case PTO_MX_CANN6:
+    case PTO_MX_CANN7: return elem == PTO_E2M1;
+    case PTO_MX_ONEDNN:
+    case PTO_MX_CANN: return is_fp8 || elem == PTO_E2M1;
+    default: return model_block_is_fp8(rule) ? is_fp8 : elem != PTO_S2F6;
+    }
 }
 
 static bool takes_pow2(pto_block_rule rule) {
@@ -27,14 +38,18 @@ static bool takes_pow2(pto_block_rule rule) {
 }
 
 static bool takes_eps(pto_block_rule rule) {
-    return model_block_is_fp8(rule) && rule != PTO_FP8_CT;
+    return model_block_is_fp8(rule) && rule != PTO_FP8_CT && rule != PTO_FP8_HF;
+}
+
+static bool takes_round(pto_block_rule rule, pto_round round) {
+    return round == PTO_RN || (round == PTO_RS && model_block_takes_rs(rule));
 }
 
 /** Whether op->tensor is legal. A second-level value may be anything, a NaN too. An eps must not be negative or a
  * NaN. For rules that have neither, op->tensor must be zero. */
 static bool takes_tensor(const pto_block_op *op) {
     const uint32_t tensor = model_f32_bits(op->tensor);
-    if (model_block_is_nv(op->rule) && op->two_level) return true;
+    if (model_block_has_level(op->rule) && op->two_level) return true;
     if (model_f32_is_nan(tensor)) return false;
     return model_f32_is_zero(tensor) || (takes_eps(op->rule) && model_f32_compare(tensor, 0) > 0);
 }
@@ -48,11 +63,11 @@ static bool takes_columns(const pto_block_op *op) {
 pto_status model_block_check(const pto_block_op *op) {
     const pto_block_rule rule = op->rule;
     if (!is_wide(op->wide) || !is_element(op->elem)) return PTO_ERR_TYPE;
-    if ((int)rule < 0 || (int)rule >= MODEL_BLOCK_RULES) return PTO_ERR_MODIFIER;
+    if (model_block_scale_type(rule) == (pto_dtype)-1) return PTO_ERR_MODIFIER;
     if (!takes_element(rule, op->elem)) return PTO_ERR_TYPE;
-    if (op->round != PTO_RN && op->round != PTO_RS) return PTO_ERR_MODIFIER;
+    if (!takes_round(rule, op->round)) return PTO_ERR_MODIFIER;
     if (op->pow2 && !takes_pow2(rule)) return PTO_ERR_MODIFIER;
-    if (op->two_level && !model_block_is_nv(rule)) return PTO_ERR_MODIFIER;
+    if (op->two_level && !model_block_has_level(rule)) return PTO_ERR_MODIFIER;
     return takes_tensor(op) && takes_columns(op) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
@@ -166,7 +181,7 @@ pto_status model_block_amax_status(pto_dtype wide, const void *x, size_t stride,
 
 pto_status model_block_tensor_status(pto_block_rule rule, const void *tensor) {
     if (!tensor) return PTO_ERR_NULL;
-    return model_block_is_nv(rule) ? PTO_OK : PTO_ERR_MODIFIER;
+    return model_block_has_level(rule) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
 /* ---- loops over rows and blocks ---- */

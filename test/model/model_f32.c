@@ -147,6 +147,58 @@ uint32_t model_f32_widened(pto_dtype type, uint64_t code) {
     return with_sign(x.negative, x.kind == INFINITE ? MODEL_F32_INF : nearest(&x, &one));
 }
 
+/** Adds two finite numbers, of which x is not 0 and has the larger exponent after both are normalized. If y is so much
+ * smaller that only its sign matters, it counts as one unit far below the last bit of x. */
+static struct number sum_of(struct number x, struct number y) {
+    enum { TOP = 63, BITS = 24, LEAST_SHIFT = 36 };
+    struct number sum = {FINITE, x.negative, x.m >> (TOP + 1 - BITS), x.e + TOP + 1 - BITS};
+    int shift = sum.e - (y.e + TOP + 1 - BITS);
+    uint64_t small = y.m >> (TOP + 1 - BITS);
+    if (shift > LEAST_SHIFT) {
+        shift = LEAST_SHIFT;
+        small = y.m != 0;
+    }
+    sum.m <<= shift;
+    sum.e -= shift;
+    if (x.negative == y.negative) {
+        sum.m += small;
+    } else if (sum.m >= small) {
+        sum.m -= small;
+    } else {
+        sum.m = small - sum.m;
+        sum.negative = y.negative;
+    }
+    return sum;
+}
+
+/** Adds two numbers that are not 0. */
+static uint32_t add_finite(struct number a, struct number b) {
+    struct number sum;
+    number_normalize(&a.m, &a.e);
+    number_normalize(&b.m, &b.e);
+    sum = a.e >= b.e ? sum_of(a, b) : sum_of(b, a);
+    return sum.m == 0 ? 0 : with_sign(sum.negative, nearest(&sum, &one));
+}
+
+uint32_t model_f32_add(uint32_t x, uint32_t y) {
+    const struct number a = number_of(PTO_F32, x), b = number_of(PTO_F32, y);
+    if (a.kind == NOT_A_NUMBER || b.kind == NOT_A_NUMBER) return MODEL_F32_NAN;
+    if (a.kind == INFINITE && b.kind == INFINITE && a.negative != b.negative) return MODEL_F32_NAN;
+    if (a.kind == INFINITE) return x;
+    if (b.kind == INFINITE) return y;
+    if (is_zero(&a) && is_zero(&b)) return x & y; /* -0 only if both are -0 */
+    if (is_zero(&a)) return y;
+    return is_zero(&b) ? x : add_finite(a, b);
+}
+
+uint32_t model_f32_sub(uint32_t x, uint32_t y) {
+    return model_f32_add(x, y ^ 0x80000000);
+}
+
+uint32_t model_f32_abs(uint32_t x) {
+    return model_f32_is_nan(x) ? MODEL_F32_NAN : x & 0x7fffffff;
+}
+
 uint32_t model_f32_power(int e) {
     const struct number power = {FINITE, false, 1, e};
     return nearest(&power, &one);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file model_f32.h
- * The f32 operations that other models use, on bits, without the CPU's arithmetic. Products and quotients are
+ * The f32 operations that other models use, on bits, without the CPU's arithmetic. Products, quotients and sums are
  * exact numbers. The largest f32 code that is not above the result is found by multiplying codes with the divisor
  * and comparing; rounding then chooses it or the next code. Subnormals are not flushed. Every NaN result is
  * 7fffffff. */
@@ -37,6 +37,11 @@ uint32_t model_f32_at_least(uint32_t x, uint32_t y);
 /** One f32 operation, rounded once to nearest even. */
 uint32_t model_f32_mul(uint32_t x, uint32_t y);
 uint32_t model_f32_div(uint32_t x, uint32_t y);
+uint32_t model_f32_add(uint32_t x, uint32_t y);
+uint32_t model_f32_sub(uint32_t x, uint32_t y);
+
+/** |x|. A NaN gives the canonical NaN. */
+uint32_t model_f32_abs(uint32_t x);
 
 /** The code of 2^e, for e from -149 to 127. */
 uint32_t model_f32_power(int e);

@@ -22,7 +22,7 @@ static float float_of(uint32_t bits) {
 static pto_block_op op_of(pto_block_rule rule, pto_dtype elem, pto_dtype wide, bool pow2, uint32_t tensor) {
     pto_block_op op = {.wide = wide, .elem = elem, .rule = rule, .round = PTO_RN, .pow2 = pow2};
     op.tensor = float_of(tensor);
-    op.two_level = model_block_is_nv(rule) && tensor != 0;
+    op.two_level = model_block_has_level(rule) && tensor != 0;
     return op;
 }
 
@@ -110,7 +110,63 @@ static const struct block_row {
     {PTO_NV_CT, PTO_E2M1, PTO_F32, false, N2, N6, N6, 0x40, 7},
     {PTO_NV_CT, PTO_E2M1, PTO_BF16, false, 0, 0x40a00000, 0x40a00000, 0x35, 7}, /* 5/6: 0.8125; 6.15 */
     {PTO_NV_CT, PTO_E2M1, PTO_F16, false, 0x80000000, N6, N6, 0x20, 8},         /* e4m3(-0) is 0; 6 / -Inf */
+    /* gguf: log2 rounds up just below a power of two; ties go to the smaller magnitude, and -0 is 0 */
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x407fffff, 0x407fffff, 126,
+     7}, /* log2 is not rounded up to 2 */
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x417fffff, 0x40200000, 129, 1},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x417ffffe, 0x40200000, 128, 2},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x5fffffd4, 0, 190, 0},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x5fffffd3, 0, 189, 0},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, N6, 0xc0a00000, 127, 0xe}, /* -5, a tie: -4 */
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, N6, 0xbe800000, 127, 0},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, INF, INF, 253, 0},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, INF, LARGEST, 253, 5},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, false, 0, 0, NANS, 0, 0},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, false, 0, N6, N6, 0x38, 7},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x44ba0000, 0, 0x7e, 0}, /* 1488 = 6 * 248 */
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x44b9ffff, 0, 0x77, 0},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x40cc0000, 0, 0x39, 0}, /* 6.375 / 6 = 1 + 1/16 */
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, false, 0, 0x3dbfffff, 0, 0x07, 0}, /* just below 6 / 64 */
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, false, 0, INF, LARGEST, 0x7e, 0},
+    /* onednn: 3.1259 is rounded to 3.125 and then to 3 */
+    {PTO_MX_ONEDNN, PTO_E4M3, PTO_F32, false, 0, N448, 0x40480f64, 127, 0x44},
+    {PTO_MX_RCEIL, PTO_E4M3, PTO_F32, false, 0, N448, 0x40480f64, 127, 0x45},
+    {PTO_MX_ONEDNN, PTO_E4M3, PTO_F32, false, 0, N448, NANS, 127, 0xfe},
+    {PTO_MX_ONEDNN, PTO_E5M2, PTO_F32, false, 0, INF, N1, 255, 0xfb},
+    {PTO_MX_ONEDNN, PTO_E2M1, PTO_F32, false, 0, N6, NANS, 127, 0xf},
+    {PTO_NV_ONEDNN, PTO_E2M1, PTO_F32, false, 0, 0, 0x80000000, 0x20, 8},
+    {PTO_NV_ONEDNN, PTO_E2M1, PTO_F32, false, 0, N6, NANS, 0x38, 0xf},
+    {PTO_NV_ONEDNN, PTO_E2M1, PTO_F32, false, 0, INF, INF, 0x7e, 7},
+    /* cann: zeros where the scale is 2^-127; 6 and 7 round the exponent up above 1.5 and 1.75 */
+    {PTO_MX_CANN, PTO_E4M3, PTO_F32, false, 0, N448, N448, 127, 0x7e},
+    {PTO_MX_CANN, PTO_E4M3, PTO_F32, false, 0, 0x04000000, 0x84000000, 0, 0x80},
+    {PTO_MX_CANN, PTO_E4M3, PTO_F32, false, 0, INF, N1, 255, 0x7f},
+    {PTO_MX_CANN6, PTO_E2M1, PTO_F32, false, 0, 0x3fc0ffff, 0, 125, 0},
+    {PTO_MX_CANN6, PTO_E2M1, PTO_F32, false, 0, 0x3fc10000, 0, 126, 0},
+    {PTO_MX_CANN7, PTO_E2M1, PTO_F32, false, 0, 0x3fe0ffff, 0, 125, 0},
+    {PTO_MX_CANN7, PTO_E2M1, PTO_F32, false, 0, 0x3fe10000, 0, 126, 0},
+    {PTO_MX_CANN6, PTO_E2M1, PTO_F16, false, 0, 0x3fc0a000, 0, 126, 0}, /* rounds to 1.5078125 */
+    {PTO_MX_CANN6, PTO_E2M1, PTO_F32, false, 0, LARGEST, 0, 253, 0},
+    {PTO_MX_EVEN_QUARK, PTO_E4M3, PTO_F32, false, 0, 0x7f780000, 0, 254, 0},
+    {PTO_MX_EVEN_QUARK, PTO_E4M3, PTO_F32, false, 0, INF, INF, 254, 0x7e},
+    {PTO_MX_EVEN_QUARK, PTO_E4M3, PTO_F32, false, 0, MODEL_F32_NAN, 0, 255, 0x7f},
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, false, 0, N6, N6, 0x78, 7},
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, false, 0, 0, 0x80000000, 0, 8},
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, false, 0, MODEL_F32_NAN, N1, 0xff, 7},
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, false, 0, INF, N1, 0xfe, 0},
+    {PTO_MX_INT8, PTO_S2F6, PTO_F32, false, 0, 0x3fffffff, 0xbfffffff, 127, 0x81},
+    {PTO_MX_INT8, PTO_S2F6, PTO_F32, false, 0, N2, N2, 128, 0x40},
+    {PTO_MX_INT8, PTO_S2F6, PTO_F32, false, 0, N1, 0x3cc00000, 127, 2}, /* 1.5 / 64, a tie */
+    {PTO_MX_INT8, PTO_S2F6, PTO_F32, false, 0, INF, 0, 255, 0x7f},
     /* fp8 */
+    {PTO_FP8_AO, PTO_E4M3, PTO_BF16, false, 0, N3, N3, 0x3bdb0000, 0x7e},
+    {PTO_FP8_AO, PTO_E4M3, PTO_F32, false, 0, 0, 0, 0, 0x7f},
+    {PTO_FP8_AO, PTO_E5M2, PTO_F32, false, 0x3ee00000, 0, 0, 0x37000000, 0},
+    {PTO_FP8_HF, PTO_E4M3, PTO_F32, false, 0, N448, N448, N1, 0x7e},
+    {PTO_FP8_HF, PTO_E4M3, PTO_F32, false, 0, 0, 0x80000000, N1, 0x80},
+    {PTO_FP8_HF, PTO_E4M3, PTO_F32, false, 0, MODEL_F32_NAN, N449, N1, 0x7e},
+    {PTO_FP8_HF, PTO_E4M3, PTO_F32, false, 0, INF, INF, INF, 0x7f},
+    {PTO_FP8_HF, PTO_E4M3, PTO_F32, false, 0, TINIEST, TINIEST, 0, 0x7e},
     {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, N448, 0xbf800000, N1, 0xb8},
     {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0x3ee00000, 0, 0, TWO_TO_MINUS_10, 0},
     {PTO_FP8_DIV, PTO_E4M3, PTO_F32, false, 0, 0, 0, 0, 0x7f},
@@ -172,6 +228,12 @@ static const struct given_row {
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 0, INF, 0x7e},
     {PTO_MX_FLOOR, PTO_E4M3, PTO_F32, 0, 255, 0, 0x7f},
     {PTO_MX_RCEIL_SAT, PTO_E2M1, PTO_F32, 0, 128, N6, 5},
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, 0, 255, LARGEST, 1}, /* two times 2^127 is infinite */
+    {PTO_MX_GGUF, PTO_E2M1, PTO_F32, 0, 0, N1, 0},        /* so far away that all distances are 1 */
+    {PTO_MX_CANN, PTO_E2M1, PTO_F32, 0, 0, 0xff7fffff, 8},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, 0, 0x7f, N1, 0},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, 0, 0xff, 0x45340000, 7}, /* 2880 = 6 * 480 */
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, 0, 0, 0x34800000, 4},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, 0, 0x7f, N1, 7},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, 0, 0, N1, 7},
     {PTO_NV_RCP, PTO_E2M1, PTO_F32, 0, 0, N1, 0},
@@ -220,6 +282,13 @@ static const struct dequantize_row {
     {PTO_MX_FLOOR, PTO_E2M1, PTO_F32, 0, 127, 7, N6},
     {PTO_MX_FLOOR, PTO_E2M3, PTO_F32, 0, 254, 0x3f, 0xff800000},
     {PTO_MX_FLOOR, PTO_E5M2, PTO_F32, 0, 0, 0xfc, 0xff800000},
+    {PTO_MX_INT8, PTO_S2F6, PTO_F32, 0, 127, 0x80, 0xc0000000},
+    {PTO_MX_INT8, PTO_S2F6, PTO_BF16, 0, 128, 0x7f, 0x407e},
+    {PTO_MX_INT8, PTO_S2F6, PTO_F32, 0, 0, 1, 0x00010000},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, 0, 0x7f, 5, 0},
+    {PTO_NV_GGUF, PTO_E2M1, PTO_F32, 0, 0xb8, 5, N3},
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, 0, 0xfe, 7, 0x49280000},
+    {PTO_NV_QUARK, PTO_E2M1, PTO_F32, 0, 0xff, 7, MODEL_F32_NAN},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, 0, 0x38, 5, N3},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, N2688, 0x38, 5, N3},
     {PTO_NV_TE, PTO_E2M1, PTO_F32, N2688, 0xff, 5, MODEL_F32_NAN},
@@ -322,17 +391,19 @@ static void whole(void **state) {
 /* ---- legality ---- */
 
 static void legality(void **state) {
-    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1};
+    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_S2F6};
     size_t legal = 0;
     (void)state;
-    for (int i = 0; i < MODEL_BLOCK_RULES * 5 * 4; i++) {
-        pto_block_op op = op_of((pto_block_rule)(i / 20), elems[i / 4 % 5], PTO_F32, i % 2 != 0, 0);
+    for (int i = 0; i < MODEL_BLOCK_RULES * 6 * 4; i++) {
+        pto_block_op op = op_of((pto_block_rule)(i / 24), elems[i / 4 % 6], PTO_F32, i % 2 != 0, 0);
         op.two_level = i / 2 % 2 != 0;
         legal += model_block_check(&op) == PTO_OK;
     }
     /* MX: five rules with five element types each, and mx.even1 with one. NV: five rules with one or two levels. FP8:
-     * three rules with two element types, with or without pow2; fp8.mul with two types; fp8.ct with one. */
-    assert_int_equal(legal, 5 * 5 + 1 + 5 * 2 + 3 * 2 * 2 + 2 + 1);
+     * three rules with two element types, with or without pow2; fp8.mul with two types; fp8.ct with one. The second
+     * set: mx.onednn and mx.cann with three types, mx.even.quark with five, fp8.ao with two, and eight rules with one:
+     * the other MX rules, three NV rules and fp8.hf. */
+    assert_int_equal(legal, 5 * 5 + 1 + 5 * 2 + 3 * 2 * 2 + 2 + 1 + 2 * 3 + 5 + 2 + 8);
 }
 
 /** Whether the op is legal with this value of op.tensor. */

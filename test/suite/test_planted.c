@@ -100,9 +100,9 @@ static bool is_of_rule(const struct planted_fault *fault, const char *rule) {
 
 static void all_block_rules_have_a_fault(void **state) {
     (void)state;
-    for (int rule = 0; *pto_block_rule_name((pto_block_rule)rule) != '?'; rule++) {
+    for (int rule = 0; rule < PTO_BLOCK_RULE_LIMIT; rule++) {
         const char *const name = pto_block_rule_name((pto_block_rule)rule);
-        size_t planted = 0;
+        size_t planted = *name == '?';
         for (size_t i = 0; i < planted_block.count; i++) {
             planted += is_of_rule(&planted_block.faults[i], name);
         }

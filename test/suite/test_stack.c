@@ -316,14 +316,16 @@ static void scale_blocks(pto_block_op op, size_t block_rows, size_t block_cols) 
 
 /** Runs every rule with every type, for block shapes that have their own kernels and for odd ones. */
 static void block_scaling(void) {
+    enum { ELEMS = PTO_S2F6 - PTO_E4M3 + 1 };
     static const size_t shapes[][2] = {{1, 16}, {1, 32}, {1, 128}, {0, 0},  {2, 6},
                                        {8, 1},  {4, 64}, {1, 10},  {8, 290}};
-    for (int i = 0; pto_block_rule_name((pto_block_rule)(i / 60))[0] != '?'; i++) {
+    for (int i = 0; i < PTO_BLOCK_RULE_LIMIT * ELEMS * 12; i++) {
         pto_block_op op = {.round = i % 2 ? PTO_RS : PTO_RN, .two_level = i / 2 % 2};
         float number = 0;
         op.wide = (pto_dtype)(PTO_F16 + i / 4 % 3);
-        op.elem = (pto_dtype)(PTO_E4M3 + i / 12 % 5);
-        op.rule = (pto_block_rule)(i / 60);
+        op.elem = (pto_dtype)(PTO_E4M3 + i / 12 % ELEMS);
+        op.rule = (pto_block_rule)(i / 12 / ELEMS);
+        if (pto_block_rule_name(op.rule)[0] == '?') continue;
         note(pto_block_scale_type(op.rule) != op.elem ? PTO_OK : PTO_ERR_TYPE);
         note(pto_block_amax(op.wide, tensor, 0, ROWS, COLS, i % 2 != 0, &number));
         note(pto_block_tensor(op.rule, 1000, &number));

@@ -26,12 +26,12 @@ static size_t default_columns(pto_block_rule rule) {
 
 size_t block_ops(pto_block_op ops[BLOCK_OPS_MAX]) {
     static const pto_dtype wides[] = {PTO_F32, PTO_F16, PTO_BF16};
-    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1};
+    static const pto_dtype elems[] = {PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_S2F6};
     size_t count = 0;
-    for (int i = 0; i < MODEL_BLOCK_RULES * 5 * 3 * 4; i++) {
+    for (int i = 0; i < MODEL_BLOCK_RULES * 6 * 3 * 4; i++) {
         pto_block_op op = {
-            .wide = wides[i / 4 % 3], .elem = elems[i / 12 % 5], .round = PTO_RN, .block_rows = 1};
-        op.rule = (pto_block_rule)(i / 60);
+            .wide = wides[i / 4 % 3], .elem = elems[i / 12 % 6], .round = PTO_RN, .block_rows = 1};
+        op.rule = (pto_block_rule)(i / 72);
         op.pow2 = i % 2 != 0;
         op.two_level = i / 2 % 2 != 0;
         op.block_cols = default_columns(op.rule);
@@ -50,8 +50,8 @@ bool block_set_tensor(pto_block_op *op, size_t turn) {
     static const uint32_t eps[BLOCK_TENSOR_VALUES] = {
         0,          0x80000000, 0x2edbe6ff, 0x38d1b717, 0x7f800000, 0x00000001, 0x00400000,
         0x7f7fffff, 0x00800000, 0x3f800000, 0x04600000, 0x04600001, 0x42000000, 0x3b000000};
-    if (model_block_is_mx(op->rule) || op->rule == PTO_FP8_CT) return false;
-    if (model_block_is_nv(op->rule) && !op->two_level) return false;
+    if (!op->two_level && !model_block_is_fp8(op->rule)) return false;
+    if (op->rule == PTO_FP8_CT || op->rule == PTO_FP8_HF) return false;
     op->tensor = float_of(op->two_level ? tensors[turn] : eps[turn]);
     return true;
 }

@@ -9,7 +9,7 @@
 #include "support/subject.h"
 #include "model/model_block.h"
 
-enum { BLOCK_OPS_MAX = 192, BLOCK_TENSOR_VALUES = 14 };
+enum { BLOCK_OPS_MAX = 384, BLOCK_TENSOR_VALUES = 14 };
 
 /** Returns in `ops` each rule with all types, with and without pow2 and a second level. Blocks have the shape that
  * the rule usually has, rounding is to nearest, and op.tensor suits elements around 1. Returns how many there are. */

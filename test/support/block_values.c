@@ -49,9 +49,11 @@ static uint64_t sign_of(pto_dtype wide, bool negative) {
 
 /** Returns the middle of two neighbours of the element type. */
 static double any_tie(struct rng *rng, pto_dtype elem) {
-    const struct format *f = number_format(elem);
+    const struct format *f;
     uint64_t m;
     int q;
+    if (elem == PTO_S2F6) return ldexp((double)(2 * rng_below(rng, 128) + 1), -7);
+    f = number_format(elem);
     number_decode(f, rng_below(rng, (size_t)f->largest), &m, &q);
     return ldexp((double)(2 * m + 1), q - 1);
 }
@@ -62,12 +64,23 @@ static double real_of(uint32_t bits) {
     return (double)x;
 }
 
+/** Returns the magnitude that becomes `y` when it is scaled. */
+static double unscaled(const struct model_block_scaling *scaling, double y) {
+    const double by = fabs(real_of(scaling->factor));
+    switch (scaling->operation) {
+    case MODEL_MULTIPLY:
+    case MODEL_CLAMP: return y / by;
+    case MODEL_NEAREST: return y * 2 * by;
+    default: return y * by;
+    }
+}
+
 /** Returns the code of an element that becomes a tie, or nearly a tie, when it is scaled by `scaling`. If its magnitude
  * would exceed `magnitude`, returns a random code from 0 to `magnitude` instead. */
 static uint64_t near_tie(struct rng *rng, const pto_block_op *op, const struct model_block_scaling *scaling,
                          uint64_t magnitude) {
-    const double tie = any_tie(rng, op->elem), by = fabs(real_of(scaling->factor));
-    const double x = scaling->operation == MODEL_MULTIPLY ? tie / by : tie * by;
+    const double tie = any_tie(rng, op->elem);
+    const double x = unscaled(scaling, tie);
     const uint32_t bits = x < 3e38 ? model_f32_bits((float)x) : MODEL_F32_INF; /* also for a NaN */
     const uint64_t code = model_f32_narrowed(op->wide, bits) + rng_below(rng, 3) - 1;
     return code <= magnitude ? code : rng_below(rng, (size_t)magnitude + 1);

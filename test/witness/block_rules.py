@@ -31,16 +31,24 @@ ELEMENTS = {
     "e2m3": Element(ml_dtypes.float6_e2m3fn, F(7.5), 2, 3, 0x1F),
     "e3m2": Element(ml_dtypes.float6_e3m2fn, F(28), 4, 2, 0x1F),
     "e2m1": Element(ml_dtypes.float4_e2m1fn, F(6), 2, 1, 0x07),
+    "s2f6": Element(np.int8, F(127 / 64), 0, 6, 0x7F),
 }
 WIDES = {"f32": np.dtype(F), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype(np.float16)}
 EPSILON = {"f32": F(2**-23), "bf16": F(2**-7), "f16": F(2**-10)}
 
 MX = ("mx.floor", "mx.ceil", "mx.even", "mx.even1", "mx.rceil", "mx.rceil.sat")
-NV = ("nv.te", "nv.rcp", "nv.ao", "nv.modelopt", "nv.ct")
-FP8 = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ct")
+MX += ("mx.gguf", "mx.onednn", "mx.cann", "mx.cann6", "mx.cann7", "mx.even.quark", "mx.int8")
+NV = ("nv.te", "nv.rcp", "nv.ao", "nv.modelopt", "nv.ct", "nv.gguf", "nv.onednn", "nv.quark")
+FP8 = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ct", "fp8.ao", "fp8.hf")
 SKIPS_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div", "fp8.mul", "fp8.te")
+SKIPS_NAN += ("mx.gguf", "nv.gguf", "mx.onednn", "nv.onednn")
+FP8_OR_FP4 = ("e4m3", "e5m2", "e2m1")
+FLOATS = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
+ELEMS = {"mx.even1": ["e4m3"], "fp8.ct": ["e4m3"], "fp8.hf": ["e4m3"], "mx.int8": ["s2f6"], "mx.gguf": ["e2m1"]}
+ELEMS |= {"mx.onednn": FP8_OR_FP4, "mx.cann": FP8_OR_FP4, "mx.cann6": ["e2m1"], "mx.cann7": ["e2m1"]}
 SECOND_LEVEL = {"nv.te": "A", "nv.rcp": "g", "nv.ao": "s2", "nv.modelopt": "s2", "nv.ct": "g"}
 TAKES_POW2 = ("fp8.div", "fp8.rcp", "fp8.te")
+TAKES_EPS = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ao")
 
 
 class Case(NamedTuple):
@@ -64,14 +72,19 @@ class Answer(NamedTuple):
 
 
 def encode(elem, x):
-    """Converts f32 to codes as cvt.rn.satfinite does."""
+    """Converts f32 to codes as cvt.rn.satfinite does; to s2f6 without the code of -2."""
     e = ELEMENTS[elem]
+    if elem == "s2f6":
+        steps = np.clip(np.rint(x.astype(np.float64) * 64), -127, 127)
+        return np.where(np.isnan(x), e.nan, steps).astype(np.int8).view(np.uint8)
     codes = np.clip(x, -e.max, e.max).astype(e.kind).view(np.uint8)
     return np.where(np.isnan(x), np.uint8(e.nan), codes)
 
 
 def decode(elem, codes):
     """The value of each code, as f32."""
+    if elem == "s2f6":
+        return codes.astype(np.uint8).view(np.int8).astype(F) * F(2**-6)
     return codes.astype(np.uint8).view(ELEMENTS[elem].kind).astype(F)
 
 
@@ -118,8 +131,12 @@ def mx_code(case, a):
     if case.rule in ("mx.rceil", "mx.rceil.sat"):
         a = a * F(1.0 / float(e.max))
         power = ceil_log2(a)
-    elif case.rule == "mx.floor":
+    elif case.rule in ("mx.floor", "mx.onednn", "mx.cann", "mx.int8"):
         power = floor_log2(a) - e.emax
+    elif case.rule == "mx.gguf":
+        power = np.floor(np.log2(a.astype(np.float64)).astype(F)) - e.emax
+    elif case.rule in ("mx.cann6", "mx.cann7"):
+        power = cann_log2(case, a) - e.emax
     elif case.rule == "mx.ceil":
         power = ceil_log2(a) - e.emax
     else:
@@ -130,8 +147,19 @@ def mx_code(case, a):
     code = np.clip(power + 127, 0, 254)
     code = np.where(a == 0, 0, code)
     code = np.where(np.isfinite(a), code, 255)
-    saturates = case.rule == "mx.rceil.sat"
-    return np.where(np.isinf(a) & saturates, 254, code).astype(np.uint8)
+    infinite = {"mx.rceil.sat": 254, "mx.even.quark": 254, "mx.gguf": 253}.get(case.rule, 255)
+    return np.where(np.isinf(a), infinite, code).astype(np.uint8)
+
+
+def cann_log2(case, a):
+    """floor(log2) of a in bf16, but one more if a is above 1.5 or 1.75 times that power of two."""
+    border = 1.5 if case.rule == "mx.cann6" else 1.75
+    if case.wide == "f16":
+        a = a.astype(ml_dtypes.bfloat16)
+    else:
+        a = (a.view(np.uint32) & np.uint32(0xFFFF0000)).view(F)
+    fraction, exponent = np.frexp(a.astype(np.float64))
+    return np.where(a == 0, -127, exponent - 1 + (fraction * 2 > border))
 
 
 def power_of_two(exponent, code):
@@ -143,7 +171,31 @@ def mx(case, x, a):
     wide_code = code.astype(int)
     inverse = power_of_two(127 - wide_code, code)
     back = power_of_two(wide_code - 127, code)
-    return Answer(encode(case.elem, x * inverse[:, None]), code, back)
+    if case.rule == "mx.gguf":
+        return Answer(nearest(x, np.ldexp(ONE, wide_code - 128)), code, back)
+    if case.rule.startswith("mx.cann"):
+        inverse = np.where(code == 0, F(0), inverse)
+    y = x * inverse[:, None]
+    return Answer(encode(case.elem, clamped(case, y) if case.rule == "mx.onednn" else y), code, back)
+
+
+def clamped(case, y):
+    """The last step of oneDNN: a NaN becomes the least value, and one-byte elements are rounded to f16 first."""
+    largest = ELEMENTS[case.elem].max
+    y = np.where(np.isnan(y), -largest, np.clip(y, -largest, largest)).astype(F)
+    return y if case.elem == "e2m1" else y.astype(np.float16).astype(F)
+
+
+def nearest(x, half):
+    """The codes of ggml: the first of 16 values times half the scale with the least distance."""
+    doubles = np.array([0, 1, 2, 3, 4, 6, 8, 12, -0.0, -1, -2, -3, -4, -6, -8, -12], F)
+    distances = np.abs(doubles[None, None, :] * half[:, None, None] - x[:, :, None])
+    best, least = np.zeros(x.shape, np.uint8), distances[:, :, 0]
+    for code in range(1, 16):
+        less = distances[:, :, code] < least
+        best[less] = code
+        least = np.where(less, distances[:, :, code], least)
+    return best
 
 
 # ---- NVFP4 ----
@@ -206,10 +258,53 @@ def nv_ct(case, a):
     return c, v / g, v / g
 
 
+def ue5m3(x):
+    """Converts to ue5m3 by the e5m2 of a value with one more bit: codes are found by comparing with all middles."""
+    codes = np.arange(255)
+    values = np.where(codes < 8, codes * 2.0**-17, (8 + codes % 8) * 2.0 ** (np.maximum(codes // 8, 1) - 18))
+    at = np.searchsorted(values, x.astype(np.float64))
+    below, above = np.clip(at - 1, 0, 254), np.clip(at, 0, 254)
+    low, high = x - values[below], values[above] - x
+    up = (high < low) | ((high == low) & (above % 2 == 0))
+    return np.where(np.isnan(x), 255, np.where(up, above, below)).astype(np.uint8)
+
+
+def nv_quark(case, a):
+    s = rounded(case.wide, a / F(6))
+    c = ue5m3(np.where(s == 0, F(2**-23), s))
+    wide_code = c.astype(int)
+    v = np.where(c < 8, np.ldexp(F(1), -17) * c, np.ldexp((8 + wide_code % 8).astype(F), wide_code // 8 - 18))
+    v = np.where(c == 255, NAN, v).astype(F)
+    return c, np.where(v == 0, F(2**-23), v), v
+
+
+def nv_onednn(case, a):
+    c = encode("e4m3", np.clip(a / F(6), F(0.125), F(448)).astype(np.float16).astype(F))
+    v = decode("e4m3", c)
+    return c, ONE / v, v
+
+
+def nv_gguf(case, a):
+    """Rounds half up, and not to a scale between 240 and 448."""
+    b = np.minimum(a / F(6), F(448))
+    small = np.minimum((b * F(512) + F(0.5)).astype(int), 7)
+    fraction, exponent = np.frexp(b)
+    sixteenths = np.floor(fraction.astype(np.float64) * 32).astype(int)  # 16 to 31
+    normal = (exponent + 6) * 8 + (sixteenths - 16 + 1) // 2
+    c = np.where(b < F(2**-6), small, np.where(normal >= 120, 0x7E, normal)).astype(np.uint8)
+    v = decode("e4m3", c)
+    return c, v * F(0.5), v
+
+
 def nv(case, x, a):
     steps = {"nv.te": nv_te, "nv.rcp": nv_rcp, "nv.ao": nv_ao, "nv.modelopt": nv_modelopt, "nv.ct": nv_ct}
+    steps |= {"nv.quark": nv_quark, "nv.onednn": nv_onednn, "nv.gguf": nv_gguf}
     c, factor, back = steps[case.rule](case, a)
-    divides = case.rule in ("nv.modelopt", "nv.ct")
+    if case.rule == "nv.gguf":
+        return Answer(nearest(x, factor), c, back)
+    if case.rule == "nv.onednn":
+        return Answer(encode(case.elem, clamped(case, x * factor[:, None])), c, back)
+    divides = case.rule in ("nv.modelopt", "nv.ct", "nv.quark")
     y = x / factor[:, None] if divides else x * factor[:, None]
     return Answer(encode(case.elem, y), c, back)
 
@@ -237,6 +332,12 @@ def fp8(case, x, a):
         s = rounded(case.wide, a / largest)
         s = np.where(s == 0, EPSILON[case.wide], s)
         return Answer(encode(case.elem, rounded(case.wide, x / s[:, None])), s, s)
+    if case.rule == "fp8.ao":
+        s = rounded(case.wide, floored / largest)
+        return Answer(encode(case.elem, x / s[:, None]), s, s)
+    if case.rule == "fp8.hf":
+        r = np.where(a > 0, (ONE / a) * largest, ONE)
+        return Answer(encode(case.elem, x * r[:, None]), ONE / r, ONE / r)
     if case.rule == "fp8.te":
         r = te_factor(case, floored)
         return Answer(encode(case.elem, x * r[:, None]), ONE / r, ONE / r)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _core
 from .._arrays import Array
-from .._block import _KEEP_NAN, dequantize, quantize, requantize, rules
+from .._block import _KEEP_NAN, dequantize, quantize, requantize, rule_number, rules
 from ._files import Tensor
 from ._layers import module_of
 from ._need import CheckpointError, need
@@ -109,7 +109,7 @@ def second_level(rule: str, amax: float, dtypes: set[str]) -> float:
     """
     if rule == "nv.ct":
         return _global_scale(amax, dtypes)
-    value = float(_core.block_tensor(rules().index(rule), amax))
+    value = float(_core.block_tensor(rule_number(rule), amax))
     return 1.0 if math.isfinite(amax) and (value == 0 or math.isinf(value)) else value
 
 
@@ -278,7 +278,7 @@ def check_recipe(recipe: Recipe) -> None:
                 f"{recipe.name}"
             )
     number = 1.0 if recipe.two_level else recipe.eps
-    rule, pow2 = rules().index(recipe.rule), recipe.pow2
+    rule, pow2 = rule_number(recipe.rule), recipe.pow2
     try:
         _core.block_op("f32", recipe.elem, rule, False, pow2, recipe.two_level, number, *recipe.block, "x")
     except (TypeError, ValueError) as error:
