@@ -69,6 +69,19 @@ extern "C" {
  * | PTO_FP8_MUL      | no  | s = max(a, eps) * RCP                          | el(x * (MAX / max(a, eps)))     |
  * | PTO_FP8_TE       | no  | s = 1 / r, r = MAX / max(a, eps)               | el(x * r)                       |
  * | PTO_FP8_CT       | yes | s = wide(a / 448)                              | el(wide(x / s))                 |
+ * | PTO_NV_46_TE_MAE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_TE_MSE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_TE_MAE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_TE_MSE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FI_MAE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FI_MSE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FI_MAE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FI_MSE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FAST_MAE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FAST_MSE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FAST_MAE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FAST_MSE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_MODELOPT | yes | the same with the errors of a fake quantizer | el(x / (scale * (A / 1536)))  |
  * | PTO_MX_GGUF      | no  | 2^(floor(log2 a) - 2), log2 rounded to f32     | the nearest of the 16 values    |
  * | PTO_NV_GGUF      | no  | a / 6, rounded half up to e4m3; 448 from 248 on | the nearest of the 16 values   |
  * | PTO_MX_ONEDNN    | no  | as FLOOR                                       | el(f16(x / scale)); MIN for a NaN |
@@ -102,18 +115,31 @@ typedef enum pto_block_rule {
     PTO_FP8_TE,       /**< Transformer Engine; with pow2: its default for blocks */
     PTO_FP8_CT,       /**< compressed-tensors FP8 */
 
-    PTO_MX_GGUF = 29,       /**< llama.cpp mxfp4 */
-    PTO_NV_GGUF = 30,       /**< llama.cpp nvfp4 */
-    PTO_MX_ONEDNN = 31,     /**< oneDNN, dynamic_mx */
-    PTO_NV_ONEDNN = 32,     /**< oneDNN, dynamic_fp */
-    PTO_MX_CANN = 33,       /**< Ascend npu_dynamic_mx_quant, scale_alg 0 */
-    PTO_MX_CANN6 = 34,      /**< the same, scale_alg 2 with dst_type_max 0 or 6 */
-    PTO_MX_CANN7 = 35,      /**< the same, scale_alg 2 with dst_type_max 7 */
-    PTO_MX_EVEN_QUARK = 36, /**< AMD Quark, mode even */
-    PTO_NV_QUARK = 37,      /**< AMD Quark, AMDFP4 */
-    PTO_FP8_AO = 39,        /**< torchao Float8 weights and activations */
-    PTO_FP8_HF = 40,        /**< transformers fine-grained FP8 weights */
-    PTO_MX_INT8 = 41        /**< OCP MX 1.0 MXINT8 */
+    PTO_NV_46_TE_MAE256 = 16, /**< Transformer Engine, NVTE_NVFP4_4OVER6; absolute errors, 256 */
+    PTO_NV_46_TE_MSE256,      /**< Transformer Engine, NVTE_NVFP4_4OVER6; squared errors, 256 */
+    PTO_NV_46_TE_MAE448,      /**< Transformer Engine, NVTE_NVFP4_4OVER6; absolute errors, 448 */
+    PTO_NV_46_TE_MSE448,      /**< Transformer Engine, NVTE_NVFP4_4OVER6; squared errors, 448 */
+    PTO_NV_46_FI_MAE256,      /**< FlashInfer, FLASHINFER_NVFP4_4OVER6; absolute errors, 256 */
+    PTO_NV_46_FI_MSE256,      /**< FlashInfer, FLASHINFER_NVFP4_4OVER6; squared errors, 256 */
+    PTO_NV_46_FI_MAE448,      /**< FlashInfer, FLASHINFER_NVFP4_4OVER6; absolute errors, 448 */
+    PTO_NV_46_FI_MSE448,      /**< FlashInfer, FLASHINFER_NVFP4_4OVER6; squared errors, 448 */
+    PTO_NV_46_FAST_MAE256,    /**< either with ..._ERR_USE_FAST_MATH; absolute errors, 256 */
+    PTO_NV_46_FAST_MSE256,    /**< either with ..._ERR_USE_FAST_MATH; squared errors, 256 */
+    PTO_NV_46_FAST_MAE448,    /**< either with ..._ERR_USE_FAST_MATH; absolute errors, 448 */
+    PTO_NV_46_FAST_MSE448,    /**< either with ..._ERR_USE_FAST_MATH; squared errors, 448 */
+    PTO_NV_46_MODELOPT,       /**< ModelOpt NVFP4_FOUR_OVER_SIX_CFG weights */
+    PTO_MX_GGUF = 29,         /**< llama.cpp mxfp4 */
+    PTO_NV_GGUF = 30,         /**< llama.cpp nvfp4 */
+    PTO_MX_ONEDNN = 31,       /**< oneDNN, dynamic_mx */
+    PTO_NV_ONEDNN = 32,       /**< oneDNN, dynamic_fp */
+    PTO_MX_CANN = 33,         /**< Ascend npu_dynamic_mx_quant, scale_alg 0 */
+    PTO_MX_CANN6 = 34,        /**< the same, scale_alg 2 with dst_type_max 0 or 6 */
+    PTO_MX_CANN7 = 35,        /**< the same, scale_alg 2 with dst_type_max 7 */
+    PTO_MX_EVEN_QUARK = 36,   /**< AMD Quark, mode even */
+    PTO_NV_QUARK = 37,        /**< AMD Quark, AMDFP4 */
+    PTO_FP8_AO = 39,          /**< torchao Float8 weights and activations */
+    PTO_FP8_HF = 40,          /**< transformers fine-grained FP8 weights */
+    PTO_MX_INT8 = 41          /**< OCP MX 1.0 MXINT8 */
 } pto_block_rule;
 
 /** The values of all rules are below this limit, but not every value below it is a rule: pto_block_rule_name() returns
@@ -129,18 +155,22 @@ PTO_API const char *pto_block_rule_name(pto_block_rule rule);
  */
 PTO_API pto_dtype pto_block_scale_type(pto_block_rule rule);
 
-/** A block scaling without its operands. Fields that do not apply must be 0 or false. */
+/**
+ * A block scaling without its operands. Fields that do not apply must be 0 or false.
+ *
+ * NV_GGUF, NV_ONEDNN and NV_QUARK have no second level; the NV_46 rules must have one. Blocks of NV_46_TE and NV_46_FAST
+ * have 1 or 16 rows, those of NV_46_FI and NV_46_MODELOPT have 1. FP8_CT and FP8_HF have no eps.
+ */
 typedef struct pto_block_op {
     pto_dtype wide;      /**< type of the tensor: PTO_F32, PTO_F16 or PTO_BF16 */
     pto_dtype elem;      /**< element type: PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1 or PTO_S2F6 */
     pto_block_rule rule; /**< docs/block-scaling.md lists the element types of each rule */
-    pto_round
-        round; /**< rounding of elements: PTO_RN; for the rules up to FP8_CT also PTO_RS with random bits */
-    bool pow2; /**< FP8_DIV, FP8_RCP, FP8_TE: scales are rounded to powers of two */
-    bool two_level; /**< NV, except NV_GGUF, NV_ONEDNN, NV_QUARK: the tensor has a second-level value */
-    float tensor;   /**< two_level: second-level value; FP8 rules except FP8_CT and FP8_HF: eps, at least 0 */
-    size_t block_rows; /**< rows of a block, 0 for all rows of the tensor */
-    size_t block_cols; /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
+    pto_round round;     /**< rounding of elements: PTO_RN, or PTO_RS for the rules up to FP8_CT */
+    bool pow2;           /**< FP8_DIV, FP8_RCP, FP8_TE: scales are rounded to powers of two */
+    bool two_level;      /**< NV: the tensor has a second-level value; see below */
+    float tensor;        /**< two_level: second-level value; FP8 rules: eps, at least 0 */
+    size_t block_rows;   /**< rows of a block, 0 for all rows of the tensor; see below */
+    size_t block_cols;   /**< columns of a block, 0 for all; even for e2m1, unless it is 1 */
 
     uint32_t reserved[6]; /**< must be 0; for parameters of later rules */
 } pto_block_op;
@@ -185,7 +215,8 @@ PTO_CALL pto_status pto_block_amax(pto_dtype wide, const void *x, size_t stride,
 
 /**
  * Stores in *tensor the second-level value of a tensor whose largest magnitude is `amax`, in the form that an NV rule
- * takes: A = amax (NV_TE), s2 = amax / 2688 (NV_AO, NV_MODELOPT), g = 2688 / amax (NV_RCP, NV_CT).
+ * takes: A = amax (NV_TE, NV_46_TE, NV_46_FAST, NV_46_MODELOPT), s2 = amax / 2688 (NV_AO, NV_MODELOPT),
+ * g = 2688 / amax (NV_RCP, NV_CT), g = 6T / amax (NV_46_FI), where T is 256 or 448.
  *
  * NV_CT: g is 1 if the quotient is infinite or a NaN. That is so for a tensor of zeros, an amax of at most
  * 2688 / 2^128, and a NaN.
@@ -233,7 +264,8 @@ PTO_CALL pto_status pto_block_requantize(pto_block_op op, const void *x, size_t 
  * Dequantizes a tensor: y = f32(code) * S, rounded to op.wide.
  *
  * S is the scale. With two levels it is combined with the second-level value as the rule's stack does it:
- * (scale * A) * f32(1 / 2688) for NV_TE, s2 * scale for NV_AO and NV_MODELOPT, scale / g for NV_RCP and NV_CT. A NaN
+ * (scale * A) * f32(1 / 2688) for NV_TE, with 6T for 2688 for NV_46_TE and NV_46_FAST, s2 * scale for NV_AO and NV_MODELOPT, scale / g for NV_RCP, NV_CT and NV_46_FI,
+ * (A / 1536) * scale for NV_46_MODELOPT. A NaN
  * result is 7fffffff (f32) or 7fff (f16, bf16).
  *
  * y: `rows` rows of `cols` elements of type op.wide, `stride` bytes from one row to the next. y must not overlap codes

@@ -81,12 +81,33 @@ static bool refuse_modifier(pto_block_op modified, const char *name) {
     return true;
 }
 
+/* If the op is legal with a second level, or with blocks of one row, raises a ValueError about that and returns true. */
+static bool refuse_choice(pto_block_op op) {
+    const char *const name = pto_block_rule_name(op.rule);
+    const size_t rows = op.block_rows;
+    bool takes_16;
+    op.block_rows = 16;
+    takes_16 = is_legal(op);
+    op.block_rows = 1;
+    if (is_legal(op)) {
+        PyErr_Format(PyExc_ValueError, "block: %s takes blocks of 1 row%s, not of %zu", name,
+                     takes_16 ? ", or of 16" : "", rows);
+        return true;
+    }
+    if (op.two_level) return false;
+    op.two_level = true;
+    if (is_legal(op)) PyErr_Format(PyExc_ValueError, "two_level: %s needs it", name);
+    return is_legal(op);
+}
+
 /* Raises the exception for an op that pto_block_check() refuses. */
 static void refuse(pto_block_op op, pto_status status, const char *wide) {
     if (status == PTO_ERR_TYPE)
         refuse_type(op, wide);
     else if (!(op.tensor >= 0) && !op.two_level)
         PyErr_SetString(PyExc_ValueError, "eps: a number of at least 0 is wanted");
+    else if (refuse_choice(op))
+        return;
     else if (!refuse_modifier((pto_block_op){.rule = op.rule, .round = op.round}, "rbits") &&
              !refuse_modifier((pto_block_op){.rule = op.rule, .pow2 = op.pow2}, "pow2") &&
              !refuse_modifier((pto_block_op){.rule = op.rule, .two_level = op.two_level}, "two_level") &&
@@ -193,12 +214,18 @@ static float number_of_ct(pto_dtype wide, float amax) {
     return isfinite(g) ? g : 1;
 }
 
+/* Returns whether the second-level value of the rule is the largest magnitude, which may be 0. ModelOpt divides by it. */
+static bool takes_zero(pto_block_rule rule) {
+    float number = 0;
+    return rule != PTO_NV_46_MODELOPT && pto_block_tensor(rule, 3, &number) == PTO_OK && number == 3;
+}
+
 pto_status block_number_of(pto_block_rule rule, pto_dtype wide, float amax, float *number) {
     const pto_status status = pto_block_tensor(rule, amax, number);
     if (status != PTO_OK) return status;
     if (rule == PTO_NV_CT)
         *number = number_of_ct(wide, amax);
-    else if (isfinite(amax) && rule != PTO_NV_TE && (*number == 0 || isinf(*number)))
+    else if (isfinite(amax) && !takes_zero(rule) && (*number == 0 || isinf(*number)))
         *number = 1;
     return PTO_OK;
 }

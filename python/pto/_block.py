@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from .checkpoint._recipes import Recipe
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE, _QUANTIZE_LONG = range(4)  # enum direction of run_blocks() in the core
-_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct")  # rules by which a NaN in a tensor makes its largest magnitude NaN
+_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct", "nv.46.modelopt")  # rules by which a NaN in a tensor makes its largest magnitude NaN
 _RULES = _core.rule_numbers()
 _ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")  # NV rules without a second-level value
 _ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "s2f6"}  # instead of e4m3
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
 _FROM_BLOCK = ("fp8.mul", "fp8.te", "fp8.hf")  # rules by which the codes do not follow from the stored scale
+_CHOOSES = "nv.46."  # rules of this name need all elements of a block for its scale
 _LONG = 1 << 22  # larger blocks (in elements) take several calls, so that signals are handled in between
 _EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.ao": 1e-12}  # of the frameworks in quantize()
 
@@ -301,7 +302,7 @@ def _is_long(plan: How, x: Array) -> bool:
     """
     rows, cols = (1, 1, *x.shape)[-2:]
     one = plan.block[0] in (0, rows) and plan.block[1] in (0, cols)
-    return one and rows * cols > _LONG and plan.rule not in _FROM_BLOCK
+    return one and rows * cols > _LONG and plan.rule not in _FROM_BLOCK and not plan.rule.startswith(_CHOOSES)
 
 
 def requantize(

@@ -33,12 +33,15 @@ static bool round_fits(const pto_block_op *op) {
 static bool second_level_fits(const pto_block_op *op) {
     const struct block_rule *rule = &pto_block_rules[op->rule];
     if (op->two_level && rule->level == LEVEL_NONE) return false;
+    if (!op->two_level && rule->choice != CHOICE_NONE) return false;
     if (op->two_level) return true;
     /* -0 is accepted as eps; a NaN is rejected. */
     return rule->takes_eps ? op->tensor >= 0.0F : op->tensor == 0.0F;
 }
 
 static bool block_fits(const pto_block_op *op) {
+    const struct block_rule *rule = &pto_block_rules[op->rule];
+    if (rule->choice != CHOICE_NONE && op->block_rows != 1 && op->block_rows != rule->most_rows) return false;
     return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
 

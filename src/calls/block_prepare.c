@@ -8,6 +8,12 @@
 
 static const float nv_max_product = 2688.0F; /* MAX of e4m3 times that of e2m1 */
 
+/* Returns 6 times the largest scale: 2688, or for a rule with a choice 6T. */
+static float max_product(pto_block_rule rule) {
+    const struct block_rule *r = &pto_block_rules[rule];
+    return r->choice != CHOICE_NONE ? 6.0F * (float)r->target : nv_max_product;
+}
+
 static float canonical(float x) {
     return x != x ? float_of_bits(F32_CANONICAL_NAN) : x;
 }
@@ -19,7 +25,7 @@ static bool is_finite(float x) {
 /* Returns the second-level value g. For NV_CT it is 1 if the quotient is infinite or a NaN, for example because all
  * elements are 0; compressed-tensors does the same. */
 static float nv_divisor(pto_block_rule rule, float amax) {
-    const float g = canonical(nv_max_product / amax);
+    const float g = canonical(max_product(rule) / amax);
     return rule == PTO_NV_CT && !is_finite(g) ? 1.0F : g;
 }
 
@@ -53,10 +59,33 @@ static void set_elem(struct scaling *s, pto_dtype elem) {
     s->fraction_bits = s->rule == PTO_MX_EVEN1 ? 1 : cvt_format_of(elem).fraction_bits;
 }
 
+/* Sets the fields of a rule with a choice. The op has a second level. */
+static void set_choice(struct scaling *s, float tensor) {
+    const float largest = float_of_bits(F32_LARGEST), h = tensor * 1.75F / 6.0F;
+    const enum block_choice choice = (enum block_choice)pto_block_rules[s->rule].choice;
+    float e = tensor;
+    s->six_targets = max_product(s->rule);
+    if (s->six_targets != nv_max_product) s->level_rcp = float_of_bits(RCP_1536);
+    if (choice == CHOICE_TE || choice == CHOICE_FAST) {
+        e = s->six_targets / tensor;
+        if (!(e <= largest)) e = largest; /* also if e is a NaN */
+        if (tensor == 0.0F || e == 0.0F) e = 1.0F;
+    }
+    s->scale_operand = e;
+    s->factor_operand = 1.0F / e;
+    if (choice != CHOICE_MODELOPT) return;
+    s->scale_operand = h <= 0x1p-24F ? 448.0F : 448.0F / h;
+    s->factor_operand = tensor / s->six_targets;
+    s->fake_inverse = 1.0F / s->scale_operand;
+    s->level_sixth = tensor / 6.0F;
+}
+
 static void set_level(struct scaling *s, const pto_block_op *op) {
     const float largest = float_of_bits(F32_LARGEST);
     float e = 1.0F;
     s->level = s->scale_operand = s->factor_operand = op->two_level ? op->tensor : 1.0F;
+    s->level_rcp = float_of_bits(RCP_2688);
+    if (pto_block_rules[op->rule].choice != CHOICE_NONE) set_choice(s, op->tensor);
     switch (op->rule) {
     case PTO_NV_TE:
         if (op->two_level) e = nv_max_product / op->tensor;

@@ -224,6 +224,12 @@ static NOINLINE void compute_scales(const struct block_call *c, struct tile *t) 
     size_t r = 0;
     do without_nan &= !c->k->amax(c->s, x_at(c, t, t->row + r), t->cols, c->block_cols, maxima);
     while (++r < t->rows);
+    if (pto_block_rules[c->s->rule].choice != CHOICE_NONE) {
+        const struct block_elements e = {x_at(c, t, t->row), c->x.stride, t->rows, t->cols, c->block_cols};
+        c->k->choose_scales(c->s, &e, maxima, t->blocks, scales_at(c, t), t->factors);
+        t->in_range = false;
+        return;
+    }
     t->in_range = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
 }
 
@@ -289,6 +295,15 @@ static void quantize_row(const struct block_call *c, const struct tile *t, const
                        block, codes + elem_bytes(c, done), t->cols - done);
 }
 
+/* Clears the codes of blocks whose factor is a NaN: see choose_scales_fn. */
+static void clear_blocks(const struct block_call *c, const struct tile *t, u8 *codes) {
+    for (size_t k = 0; k < t->blocks; ++k) {
+        const size_t first = k * c->block_cols, end = min_size(first + c->block_cols, t->cols);
+        if (t->factors[k] == t->factors[k]) continue;
+        for (size_t i = first; i < end; ++i) codes[i / 2] &= i % 2 != 0 ? 0x0f : 0xf0;
+    }
+}
+
 static void convert_row(const struct block_call *c, const struct tile *t, size_t row) {
     u8 *x = x_at(c, t, row), *codes = codes_at(c, t, row);
     if (t->tabulated)
@@ -297,9 +312,11 @@ static void convert_row(const struct block_call *c, const struct tile *t, size_t
         dequantize_pow2(c, t, codes, x);
     else if (c->direction == DEQUANTIZE)
         dequantize_row(c, t, codes, x);
-    else if (c->convert == NULL)
+    else if (c->convert == NULL) {
         quantize_row(c, t, x, codes);
-    else
+        if (c->direction == QUANTIZE && pto_block_rules[c->s->rule].choice == CHOICE_FI)
+            clear_blocks(c, t, codes);
+    } else
         quantize_stochastically(c, x, t->factors, codes, row_of(&c->words, row), t->col, t->cols);
 }
 

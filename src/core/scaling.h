@@ -10,8 +10,13 @@
 /* The families of rules. Their scales are ue8m0 for MX, e4m3 or ue5m3 for NV, and f32 for FP8. */
 enum block_family { FAMILY_MX, FAMILY_NV, FAMILY_FP8 };
 
-/* The second-level value of a tensor: none, its largest magnitude A, A / 2688, or 2688 / A. */
+/* The second-level value of a tensor: none, its largest magnitude A, A / 2688, or 2688 / A. With a choice, 2688 is
+ * replaced by 6 times `target`. */
 enum block_level { LEVEL_NONE, LEVEL_A, LEVEL_MULTIPLIER, LEVEL_DIVISOR };
+
+/* How a rule chooses between two scales of a block, of which one maps its largest element to 6 and the other to 4: by
+ * the errors of Transformer Engine, FlashInfer, fast mathematics or ModelOpt. */
+enum block_choice { CHOICE_NONE, CHOICE_TE, CHOICE_FI, CHOICE_FAST, CHOICE_MODELOPT };
 
 /*
  * How an element is scaled: it is multiplied by the factor of its block, or divided by it.
@@ -44,6 +49,10 @@ struct block_rule {
     bool takes_eps;      /* the op may have an eps in `tensor` */
     bool takes_rs;       /* the op may round stochastically */
     bool ue5m3_scales;   /* scales are ue5m3; only for FAMILY_NV */
+    bool squares;        /* with a choice: errors are squared, not absolute */
+    u8 choice;           /* if not CHOICE_NONE, the op must have a second level */
+    u8 most_rows;        /* with a choice: blocks have 1 or `most_rows` rows */
+    u16 target;          /* with a choice: the largest scale of the tensor, 256 or 448 */
 };
 
 extern const struct block_rule pto_block_rules[PTO_BLOCK_RULE_LIMIT];
@@ -101,7 +110,8 @@ enum {
     F32_FRACTION_MASK = 0x007fffff,
     F32_MIN_UE8M0 = 0x00400000, /* 2^-127, the smallest ue8m0 */
     RCP_6 = 0x3e2aaaab,         /* f32(1 / 6) */
-    RCP_2688 = 0x39c30c31       /* f32(1 / 2688) */
+    RCP_2688 = 0x39c30c31,      /* f32(1 / 2688) */
+    RCP_1536 = 0x3a2aaaab       /* f32(1 / 1536) */
 };
 
 /* In dequantization, factors that are at least 0 and below this limit are in range (see dequantize_factors_fn). */
@@ -131,6 +141,10 @@ struct scaling {
      * (e * RCP_6, g, s2, 6 * s2, g) and its factor (1 / e, 1 / g, 1 / s2, s2, g). */
     float scale_operand;
     float factor_operand;
+    float six_targets;      /* with a choice: 6 times `target` */
+    float level_rcp;        /* f32(1 / 2688), or with a choice f32(1 / six_targets) */
+    float fake_inverse;     /* NV_46_MODELOPT: 1 / k, where k is scale_operand */
+    float level_sixth;      /* NV_46_MODELOPT: A / 6 */
     float type_max;         /* FP8_TE: the largest value of the tensor's type */
     float zero_block_scale; /* FP8_CT: the scale of a block of zeros; FP8_AO: 0 */
     float product_limit;    /* 2^(emax + 1); smaller products are in range */
@@ -157,6 +171,18 @@ typedef bool amax_fn(const struct scaling *s, const u8 *x, size_t n, size_t bloc
 /* Computes the scales, as they are stored, and the factors from the maxima. Returns whether all blocks are known to be
  * in range: no product is a NaN or reaches s->product_limit. This holds only if amax_fn skipped no NaN. */
 typedef bool scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
+
+/* The elements of a tile of blocks: rows of n elements, which are `stride` bytes apart. */
+struct block_elements {
+    const u8 *x;
+    size_t stride, rows, n, block;
+};
+
+enum { CHOICE_ROWS = 16 }; /* the most rows of a block by a rule with a choice */
+
+/* Does the same as scales_fn by a rule with a choice. Factors are NaNs where all codes must be 0. */
+typedef void choose_scales_fn(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
+                              size_t count, u8 *scales, float *factors);
 
 /* Computes the factors of quantization from given scales. */
 typedef void factors_fn(const struct scaling *s, const u8 *scales, size_t count, float *factors);
@@ -232,6 +258,7 @@ typedef void fence_fn(void);
 struct scaling_kernels {
     amax_fn *amax;
     scales_fn *scales;
+    choose_scales_fn *choose_scales;
     factors_fn *factors;
     dequantize_factors_fn *dequantize_factors;
     quantize_fn *quantize;

@@ -263,6 +263,7 @@ static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
 #    include "loops/scaling_words.h"
 #endif
 #include "loops/scaling_rules.h"
+#include "loops/scaling_choice.h"
 
 #ifdef SCALING_ISA
 #    include "loops/scaling_look_up.h"
@@ -273,6 +274,7 @@ const struct scaling_kernels *NAME(pto_scaling)(void) {
     static const struct scaling_kernels kernels = {
         .amax = find_amax,
         .scales = find_scales,
+        .choose_scales = choose_scales,
         .factors = find_factors,
         .dequantize_factors = find_dequantize_factors,
         .quantize = quantize,

@@ -15,13 +15,19 @@
  *   w_max_s(x, y)               the signed maximum; w_max_u(x, y) the unsigned maximum
  *   w_gt_u(x, k)  w_eq(x, k)    x > k, unsigned; x == k
  *   w_select(t, x, y)           x where t is true, else y; w_select_const(t, k, y) the same with k for x
+ *   w_lt_u(x, y)                x < y, unsigned
  *   f_mul(x, y)  f_mul_by(x, k) f_div_by(x, k)  f_div_of(k, x)
  *                               x * y, x * k, x / k, k / x
+ *   f_add(x, y)  f_sub(x, y)  f_div(x, y)
+ *                               x + y, x - y, x / y
  *   f_of_tensor_code(code, type)
  *                               codes of the tensor's type, one in a word, as f32
  *   f_round_to_type(x, type)    x rounded to the tensor's type
  *   small_code_of(x, type)      cvt.rn.satfinite to e4m3 or ue5m3, a code in a word
  *   e4m3_value(c)               the value of an e4m3 code
+ *   f_load_column(p, stride, type, n)
+ *                               loads elements of the tensor's type that are `stride` bytes apart, as f32; at most the
+ *                               next n. Other lanes are 0
  *   w_load(p, bytes, n)         loads elements of that many bytes, zero-extended; at most the next n. Other lanes are 0
  *   w_store(p, x, bytes, n)     stores the low bytes of lanes, likewise at most n
  *   w_load_padded(p, n)         loads words from memory that always has a whole vector of them
@@ -193,15 +199,29 @@ static ALWAYS_INLINE floats nv_values(const struct scaling *s, words code) {
     }
 }
 
+/* Returns the smaller of x and the largest finite value, or that value for a NaN. */
+static ALWAYS_INLINE floats at_most_largest(floats x) {
+    const words y = w_at_most(as_words(x), F32_LARGEST);
+    return as_floats(w_select_const(w_nans(as_words(x)), F32_LARGEST, y));
+}
+
+/* The factors of rules with a choice, except PTO_NV_46_MODELOPT. */
+static ALWAYS_INLINE floats choice_factors(const struct scaling *s, floats v) {
+    return at_most_largest(f_div_of(1.0F, f_mul_by(v, s->factor_operand)));
+}
+
 static ALWAYS_INLINE floats nv_factors(const struct scaling *s, words code) {
     const floats v = nv_values(s, code);
+    const u8 choice = pto_block_rules[s->rule].choice;
+    if (choice != CHOICE_NONE && choice != CHOICE_MODELOPT) return choice_factors(s, v);
     switch (s->rule) {
     case PTO_NV_TE: return finite_at_most(f_div_of(1.0F, f_mul_by(v, s->factor_operand)));
     case PTO_NV_RCP:
         return as_floats(w_select_const(w_eq(w_and(code, 0x7f), 0), 0,
                                         as_words(f_div_of(1.0F, f_mul_by(v, s->factor_operand)))));
     case PTO_NV_AO: return f_div_of(s->factor_operand, v);
-    case PTO_NV_MODELOPT: return f_mul_by(v, s->factor_operand);
+    case PTO_NV_MODELOPT:
+    case PTO_NV_46_MODELOPT: return f_mul_by(v, s->factor_operand);
     case PTO_NV_GGUF: return f_mul_by(v, 0.5F);
     case PTO_NV_ONEDNN: return f_div_of(1.0F, v);
     case PTO_NV_QUARK: return replace_zero(v, QUARK_LEAST);
@@ -212,7 +232,9 @@ static ALWAYS_INLINE floats nv_factors(const struct scaling *s, words code) {
 static ALWAYS_INLINE floats nv_dequantize_factors(const struct scaling *s, words code) {
     const floats v = nv_values(s, code);
     switch (pto_block_rules[s->rule].level) {
-    case LEVEL_A: return s->two_level ? f_mul_by(f_mul_by(v, s->level), float_of_bits(RCP_2688)) : v;
+    case LEVEL_A:
+        if (s->rule == PTO_NV_46_MODELOPT) return f_mul_by(v, s->factor_operand);
+        return s->two_level ? f_mul_by(f_mul_by(v, s->level), s->level_rcp) : v;
     case LEVEL_MULTIPLIER: return f_mul_by(v, s->level);
     default: return f_div_by(v, s->level);
     }

@@ -67,6 +67,10 @@ static ALWAYS_INLINE masks w_gt_u(words x, u32 k) {
     return v_gt_u32(x, v_const_32(k));
 }
 
+static ALWAYS_INLINE masks w_lt_u(words x, words y) {
+    return v_lt_u32(x, y);
+}
+
 static ALWAYS_INLINE masks w_eq(words x, u32 k) {
     return v_lt_u32(x ^ k, v_const_32(1));
 }
@@ -81,6 +85,18 @@ static ALWAYS_INLINE words w_select_const(masks t, u32 k, words y) {
 
 static ALWAYS_INLINE floats f_mul(floats x, floats y) {
     return x * y;
+}
+
+static ALWAYS_INLINE floats f_add(floats x, floats y) {
+    return x + y;
+}
+
+static ALWAYS_INLINE floats f_sub(floats x, floats y) {
+    return x - y;
+}
+
+static ALWAYS_INLINE floats f_div(floats x, floats y) {
+    return x / y;
 }
 
 static ALWAYS_INLINE floats f_mul_by(floats x, float k) {
@@ -114,6 +130,17 @@ static ALWAYS_INLINE floats e4m3_value(words code) {
 }
 
 /* ---- memory ---- */
+
+static ALWAYS_INLINE floats f_load_column(const u8 *p, size_t stride, pto_dtype type, size_t n) {
+    const size_t size = tensor_elem_bytes(type);
+    words code = w_const(0);
+    if (n >= VLANES_32) {
+        UNROLL for (size_t k = 0; k < VLANES_32; ++k) code[k] = (u32)load_bytes(p + k * stride, size);
+    } else {
+        for (size_t k = 0; k < n; ++k) code[k] = (u32)load_bytes(p + k * stride, size);
+    }
+    return (floats)f32_of_tensor_code(code, type);
+}
 
 static ALWAYS_INLINE words w_load(const u8 *p, size_t bytes, size_t n) {
     u8 last[VBYTES] = {0};

@@ -202,7 +202,7 @@ static ALWAYS_INLINE vfloat32m4_t scaled(struct job j, vfloat32m4_t x, bool is_o
 }
 
 /* Returns the s2f6 code nearest to x, but never that of -2. */
-static ALWAYS_INLINE vuint8m1_t s2f6_code_of(vfloat32m4_t x, size_t vl) {
+static ALWAYS_INLINE vuint8m1_t s2f6_lanes(vfloat32m4_t x, size_t vl) {
     const vfloat32m4_t most = __riscv_vfmin_vf_f32m4(__riscv_vfmul_vf_f32m4(x, 64, vl), 127, vl);
     const vint16m2_t steps = __riscv_vfncvt_x_f_w_i16m2(__riscv_vfmax_vf_f32m4(most, -127, vl), vl);
     const vuint8m1_t code = __riscv_vncvt_x_x_w_u8m1(__riscv_vreinterpret_v_i16m2_u16m2(steps), vl);
@@ -225,7 +225,7 @@ static ALWAYS_INLINE vuint8m1_t elements_of(struct job j, vfloat32m4_t x, size_t
         __riscv_vand_vx_u16m2(__riscv_vnsrl_wx_u16m2(bits_of(x), 31 - at_sign, vl), (u16)(1 << at_sign), vl);
     const vuint8m1_t r =
         __riscv_vncvt_x_x_w_u8m1(__riscv_vor_vv_u16m2(__riscv_vncvt_x_x_w_u16m2(code, vl), sign, vl), vl);
-    if (j.elem == PTO_S2F6) return s2f6_code_of(x, vl);
+    if (j.elem == PTO_S2F6) return s2f6_lanes(x, vl);
     if (j.work == QUANTIZE_IN_RANGE) return r;
     return __riscv_vmerge_vxm_u8m1(r, (u8)cvt_canonical_nan(to), nans_of(x, vl), vl);
 }

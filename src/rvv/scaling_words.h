@@ -72,6 +72,10 @@ static ALWAYS_INLINE masks w_gt_u(words x, u32 k) {
     return __riscv_vmsgtu_vx_u32m4_b8(x, k, rule_lanes());
 }
 
+static ALWAYS_INLINE masks w_lt_u(words x, words y) {
+    return __riscv_vmsltu_vv_u32m4_b8(x, y, rule_lanes());
+}
+
 static ALWAYS_INLINE masks w_eq(words x, u32 k) {
     return __riscv_vmseq_vx_u32m4_b8(x, k, rule_lanes());
 }
@@ -86,6 +90,18 @@ static ALWAYS_INLINE words w_select_const(masks t, u32 k, words y) {
 
 static ALWAYS_INLINE floats f_mul(floats x, floats y) {
     return __riscv_vfmul_vv_f32m4(x, y, rule_lanes());
+}
+
+static ALWAYS_INLINE floats f_add(floats x, floats y) {
+    return __riscv_vfadd_vv_f32m4(x, y, rule_lanes());
+}
+
+static ALWAYS_INLINE floats f_sub(floats x, floats y) {
+    return __riscv_vfsub_vv_f32m4(x, y, rule_lanes());
+}
+
+static ALWAYS_INLINE floats f_div(floats x, floats y) {
+    return __riscv_vfdiv_vv_f32m4(x, y, rule_lanes());
 }
 
 static ALWAYS_INLINE floats f_mul_by(floats x, float k) {
@@ -153,6 +169,17 @@ static ALWAYS_INLINE words w_load_padded(const u8 *p, size_t n) {
 
 static ALWAYS_INLINE void w_store_padded(u8 *p, words x, size_t n) {
     w_store(p, x, 4, n);
+}
+
+/* Strided loads need aligned elements, so the bytes of an element are loaded one by one. */
+static ALWAYS_INLINE floats f_load_column(const u8 *p, size_t stride, pto_dtype type, size_t n) {
+    const size_t vl = min_size(n, rule_lanes());
+    words code = w_const(0);
+    for (size_t byte = tensor_elem_bytes(type); byte-- > 0;) {
+        const vuint8m1_t some = __riscv_vlse8_v_u8m1(p + byte, (ptrdiff_t)stride, vl);
+        code = __riscv_vor_vv_u32m4(w_shl(code, 8), __riscv_vzext_vf4_u32m4(some, vl), vl);
+    }
+    return f_of_tensor_code(w_first(code, n), type);
 }
 
 static ALWAYS_INLINE u32 w_reduce_max(words x) {

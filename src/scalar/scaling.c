@@ -5,71 +5,7 @@
  * rule specifies, with each operation rounded once. The compiler flags of this folder forbid contraction and
  * reordering, which would change results. exact_value.h converts values to and from other types.
  */
-#include "core/scaling.h"
-#include "scalar/exact_value.h"
-
-/* ---- types ---- */
-
-static unsigned width_of(pto_dtype type) {
-    return type == PTO_E2M1 ? 4 : type == PTO_F32 ? 32 : type == PTO_F16 || type == PTO_BF16 ? 16 : 8;
-}
-
-/* Returns the value of a code as f32, which is exact. A NaN becomes the canonical NaN of f32. */
-static float value_of(pto_dtype type, u64 code) {
-    const struct cvt_format from = cvt_format_of(type), f32 = cvt_format_of(PTO_F32);
-    const struct exact_value x = from_float(from, code);
-    const u32 sign = (u32)x.negative << 31;
-    if (x.kind == NOT_A_NUMBER) return float_of_bits(F32_CANONICAL_NAN);
-    if (x.kind == INFINITE) return float_of_bits(sign | F32_INFINITY);
-    return float_of_bits(sign | (u32)rounded_code(f32, &x, PTO_RN, 0, 0));
-}
-
-/* Returns the s2f6 code nearest to x, but never that of -2. A NaN becomes the largest value. */
-static u64 s2f6_code_of(struct exact_value x) {
-    enum { FRACTION = 6, LARGEST = 127 };
-    u64 m = LARGEST;
-    if (x.kind == NOT_A_NUMBER) return LARGEST;
-    x.e += FRACTION;
-    if (x.kind == FINITE)
-        m = clamped_integer(&(struct exact_value){FINITE, false, x.m, x.e}, PTO_RN, true, 8);
-    return signed_integer(m, x.negative, 8);
-}
-
-/* Returns the code of `value` converted to `type`, as cvt.rn does, or as cvt.rn.satfinite does if `satfinite`
- * is set. */
-static u64 code_of(pto_dtype type, bool satfinite, float value) {
-    const struct cvt_format to = cvt_format_of(type);
-    const struct exact_value x = from_float(cvt_format_of(PTO_F32), bits_of_float(value));
-    const u64 largest = cvt_max_code(to), over = satfinite ? largest : largest + 1;
-    const u64 sign = (u64)x.negative << (to.exponent_bits + to.fraction_bits);
-    u64 code;
-    if (type == PTO_S2F6) return s2f6_code_of(x);
-    if (x.kind == NOT_A_NUMBER) return cvt_canonical_nan(to);
-    code = x.kind == INFINITE ? over : rounded_code(to, &x, PTO_RN, 0, 0);
-    return sign | (code > largest ? over : code);
-}
-
-/* Returns x rounded to `type`, as f32. */
-static float rounded_to(pto_dtype type, float x) {
-    return type == PTO_F32 ? x : value_of(type, code_of(type, false, x));
-}
-
-static float round_to_type(const struct scaling *s, float x) {
-    return rounded_to(s->type, x);
-}
-
-static float magnitude(float x) {
-    return float_of_bits(bits_of_float(x) & INT32_MAX);
-}
-
-static float at_most(float x, float most) {
-    return x > most ? most : x;
-}
-
-/* Returns x clamped to [least, most]. A NaN is returned unchanged. */
-static float clamped(float x, float least, float most) {
-    return x < least ? least : at_most(x, most);
-}
+#include "scalar/scaling_types.h"
 
 /* ---- the largest magnitude ---- */
 
@@ -162,10 +98,6 @@ static float mx_dequantize_factor(const struct scaling *s, u32 code) {
 
 /* ---- NVFP4: scales are e4m3, or ue5m3 ---- */
 
-static u32 e4m3_of(float x) {
-    return (u32)code_of(PTO_E4M3, true, x);
-}
-
 /* Returns the code of PTO_NV_GGUF. It rounds half up, where the bits below half a unit do not count, and there is none
  * between 240 and 448. */
 static u32 gguf_code(float a) {
@@ -217,11 +149,14 @@ static float nv_value(const struct scaling *s, u32 code) {
 
 static float nv_factor(const struct scaling *s, u32 code) {
     const float v = nv_value(s, code);
+    const enum block_choice choice = (enum block_choice)pto_block_rules[s->rule].choice;
+    if (choice != CHOICE_NONE && choice != CHOICE_MODELOPT) return pto_scalar_choice_factor(s, v);
     switch (s->rule) {
     case PTO_NV_TE: return at_most(1.0F / (v * s->factor_operand), float_of_bits(F32_LARGEST));
     case PTO_NV_RCP: return v == 0.0F ? 0.0F : 1.0F / (v * s->factor_operand);
     case PTO_NV_AO: return s->factor_operand / v;
-    case PTO_NV_MODELOPT: return v * s->factor_operand;
+    case PTO_NV_MODELOPT:
+    case PTO_NV_46_MODELOPT: return v * s->factor_operand;
     case PTO_NV_GGUF: return v * 0.5F;
     case PTO_NV_ONEDNN: return 1.0F / v;
     case PTO_NV_QUARK: return v == 0.0F ? QUARK_LEAST : v;
@@ -232,7 +167,9 @@ static float nv_factor(const struct scaling *s, u32 code) {
 static float nv_dequantize_factors(const struct scaling *s, u32 code) {
     const float v = nv_value(s, code);
     switch (pto_block_rules[s->rule].level) {
-    case LEVEL_A: return s->two_level ? v * s->level * float_of_bits(RCP_2688) : v;
+    case LEVEL_A:
+        if (s->rule == PTO_NV_46_MODELOPT) return s->factor_operand * v;
+        return s->two_level ? v * s->level * s->level_rcp : v;
     case LEVEL_MULTIPLIER: return s->level * v;
     default: return v / s->level;
     }
@@ -383,6 +320,7 @@ static void fence(void) {}
 const struct scaling_kernels *pto_scaling_scalar(void) {
     static const struct scaling_kernels kernels = {.amax = find_amax,
                                                    .scales = find_scales,
+                                                   .choose_scales = pto_scalar_choose_scales,
                                                    .factors = find_factors,
                                                    .dequantize_factors = find_dequantize_factors,
                                                    .quantize = quantize,

@@ -195,7 +195,7 @@ static ALWAYS_INLINE svfloat32_t scaled(struct job j, svfloat32_t x, svfloat32_t
 }
 
 /* Returns the s2f6 code nearest to x, but never that of -2, as a signed integer. */
-static ALWAYS_INLINE svuint32_t s2f6_code_of(svfloat32_t x) {
+static ALWAYS_INLINE svuint32_t s2f6_lanes(svfloat32_t x) {
     const svbool_t all = svptrue_b32();
     const svfloat32_t steps = svmin_x(all, svmax_x(all, svmul_x(all, x, 64), -127), 127);
     const svint32_t code = svcvt_s32_x(all, svrintn_x(all, steps));
@@ -210,7 +210,7 @@ static ALWAYS_INLINE svuint32_t element_of(struct job j, svfloat32_t x) {
     const svuint32_t sign = svand_x(all, svlsr_x(all, svreinterpret_u32(x), 31 - at_sign), (u32)1 << at_sign);
     const svuint32_t code =
         svorr_x(all, small_code(to, svmin_x(all, svabs_x(all, x), small_max(to)), false), sign);
-    if (j.elem == PTO_S2F6) return s2f6_code_of(x);
+    if (j.elem == PTO_S2F6) return s2f6_lanes(x);
     if (j.work == QUANTIZE_IN_RANGE) return code;
     return svsel(svcmpuo(all, x, x), svdup_n_u32((u32)cvt_canonical_nan(to)), code);
 }

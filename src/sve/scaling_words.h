@@ -66,6 +66,10 @@ static ALWAYS_INLINE masks w_gt_u(words x, u32 k) {
     return svcmpgt(svptrue_b32(), x, k);
 }
 
+static ALWAYS_INLINE masks w_lt_u(words x, words y) {
+    return svcmplt(svptrue_b32(), x, y);
+}
+
 static ALWAYS_INLINE masks w_eq(words x, u32 k) {
     return svcmpeq(svptrue_b32(), x, k);
 }
@@ -80,6 +84,18 @@ static ALWAYS_INLINE words w_select_const(masks t, u32 k, words y) {
 
 static ALWAYS_INLINE floats f_mul(floats x, floats y) {
     return svmul_x(svptrue_b32(), x, y);
+}
+
+static ALWAYS_INLINE floats f_add(floats x, floats y) {
+    return svadd_x(svptrue_b32(), x, y);
+}
+
+static ALWAYS_INLINE floats f_sub(floats x, floats y) {
+    return svsub_x(svptrue_b32(), x, y);
+}
+
+static ALWAYS_INLINE floats f_div(floats x, floats y) {
+    return svdiv_x(svptrue_b32(), x, y);
 }
 
 static ALWAYS_INLINE floats f_mul_by(floats x, float k) {
@@ -117,6 +133,15 @@ static ALWAYS_INLINE floats e4m3_value(words code) {
 }
 
 /* ---- memory ---- */
+
+/* The offsets of a gather have 32 bits, which is enough: if a tile has several blocks, it has at most some MiB. */
+static ALWAYS_INLINE floats f_load_column(const u8 *p, size_t stride, pto_dtype type, size_t n) {
+    const svbool_t some = svwhilelt_b32_u64(0, n);
+    const svuint32_t offsets = svindex_u32(0, (u32)stride);
+    if (type == PTO_F32)
+        return svreinterpret_f32(svld1_gather_offset(some, (const u32 *)(const void *)p, offsets));
+    return f32_from(type, svld1uh_gather_offset_u32(some, (const u16 *)(const void *)p, offsets));
+}
 
 static ALWAYS_INLINE words w_load(const u8 *p, size_t bytes, size_t n) {
     return load_32(svwhilelt_b32_u64(0, n), svwhilelt_b8_u64(0, 4 * n), p, 0, bytes, false);

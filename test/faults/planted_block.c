@@ -66,6 +66,11 @@ static void plant_block(struct subject *s, const void *detail) {
         other_rule, MODEL_##kind, PTO_##rule, PTO_##other                                                    \
     }
 
+#define CHOICE(rule, other)                                                                                  \
+    .plant = plant_block, .detail = &(const struct block_fault) {                                            \
+        other_choice, MODEL_QUANTIZE, PTO_##rule, PTO_##other                                                \
+    }
+
 static bool some(const struct model_block_call *c) {
     return c->rows > 0 && c->cols > 0;
 }
@@ -89,6 +94,27 @@ static pto_status other_rule(enum model_block_kind kind, struct model_block_call
     other.op.rule = fault->other;
     if (model_block_check(&other.op) != PTO_OK) other.op.pow2 = false;
     return honest(kind, model_block_check(&other.op) == PTO_OK ? &other : c);
+}
+
+/** Does the same for rules that choose between two scales, which always have a second level. */
+static pto_status other_choice(enum model_block_kind kind, struct model_block_call *c) {
+    struct model_block_call other = *c;
+    if (c->op.rule != fault->rule || kind != fault->kind) return honest(kind, c);
+    other.op.rule = fault->other;
+    return honest(kind, &other);
+}
+
+/** Gives a zero the sign of its element in a block of zeros. */
+static pto_status signs_of_zeros(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status != PTO_OK || kind != MODEL_QUANTIZE || c->op.rule != PTO_NV_46_FI_MAE448 || c->rows != 1)
+        return status;
+    for (size_t i = 0; i < c->cols; i++) {
+        const size_t block = c->op.block_cols ? i / c->op.block_cols : 0;
+        if (*scale_at(c, 0, block) == 0 && model_cvt_load(c->op.wide, c->wide, i) > 0x7fff)
+            *code_at(c, 0, i / 2) |= (unsigned char)(8 << i % 2 * 4);
+    }
+    return status;
 }
 
 /* ---- values ---- */
@@ -506,6 +532,28 @@ static const struct planted_fault faults[] = {
     {"fp8.mul divides", check_block_values, RULE(QUANTIZE, FP8_MUL, FP8_DIV)},
     {"fp8.te stores the scale of fp8.mul", check_block_values, RULE(QUANTIZE, FP8_TE, FP8_MUL)},
     {"fp8.ct does not round to the source's type", check_block_values, RULE(QUANTIZE, FP8_CT, FP8_DIV)},
+    {"nv.46.te.mae256 takes other errors", check_block_choice, CHOICE(NV_46_TE_MAE256, NV_46_TE_MSE256)},
+    {"nv.46.te.mse256 takes other errors", check_block_choice, CHOICE(NV_46_TE_MSE256, NV_46_TE_MAE256)},
+    {"nv.46.te.mae448 takes other errors", check_block_choice, CHOICE(NV_46_TE_MAE448, NV_46_TE_MSE448)},
+    {"nv.46.te.mse448 takes other errors", check_block_choice, CHOICE(NV_46_TE_MSE448, NV_46_TE_MAE448)},
+    {"nv.46.fi.mae256 takes other errors", check_block_choice, CHOICE(NV_46_FI_MAE256, NV_46_FI_MSE256)},
+    {"nv.46.fi.mse256 takes other errors", check_block_choice, CHOICE(NV_46_FI_MSE256, NV_46_FI_MAE256)},
+    {"nv.46.fi.mae448 takes other errors", check_block_choice, CHOICE(NV_46_FI_MAE448, NV_46_FI_MSE448)},
+    {"nv.46.fi.mse448 takes other errors", check_block_choice, CHOICE(NV_46_FI_MSE448, NV_46_FI_MAE448)},
+    {"nv.46.fast.mae256 takes other errors", check_block_choice,
+     CHOICE(NV_46_FAST_MAE256, NV_46_FAST_MSE256)},
+    {"nv.46.fast.mse256 takes other errors", check_block_choice,
+     CHOICE(NV_46_FAST_MSE256, NV_46_FAST_MAE256)},
+    {"nv.46.fast.mae448 takes other errors", check_block_choice,
+     CHOICE(NV_46_FAST_MAE448, NV_46_FAST_MSE448)},
+    {"nv.46.fast.mse448 takes other errors", check_block_choice,
+     CHOICE(NV_46_FAST_MSE448, NV_46_FAST_MAE448)},
+    {"nv.46.modelopt takes the errors of the stored scale", check_block_choice,
+     CHOICE(NV_46_MODELOPT, NV_46_FAST_MSE256)},
+    {"nv.46.te.mae256 has the target 448", check_block_choice, CHOICE(NV_46_TE_MAE256, NV_46_TE_MAE448)},
+    {"nv.46.te.mse448 has the errors of fast mathematics", check_block_choice,
+     CHOICE(NV_46_TE_MSE448, NV_46_FAST_MSE448)},
+    {"nv.46.fi.mae448 keeps the signs of a block of zeros", check_block_choice, BLOCK(signs_of_zeros)},
     {"mx.gguf rounds as mx.floor", check_block_values, RULE(QUANTIZE, MX_GGUF, MX_FLOOR)},
     {"nv.gguf rounds as nv.quark", check_block_values, RULE(QUANTIZE, NV_GGUF, NV_QUARK)},
     {"mx.onednn rounds once", check_block_values, RULE(QUANTIZE, MX_ONEDNN, MX_RCEIL_SAT)},

@@ -33,6 +33,19 @@ static const struct rule {
     [PTO_FP8_MUL] = {"fp8.mul", PTO_F32, false},
     [PTO_FP8_TE] = {"fp8.te", PTO_F32, false},
     [PTO_FP8_CT] = {"fp8.ct", PTO_F32, true},
+    [PTO_NV_46_TE_MAE256] = {"nv.46.te.mae256", PTO_E4M3, false},
+    [PTO_NV_46_TE_MSE256] = {"nv.46.te.mse256", PTO_E4M3, false},
+    [PTO_NV_46_TE_MAE448] = {"nv.46.te.mae448", PTO_E4M3, false},
+    [PTO_NV_46_TE_MSE448] = {"nv.46.te.mse448", PTO_E4M3, false},
+    [PTO_NV_46_FI_MAE256] = {"nv.46.fi.mae256", PTO_E4M3, false},
+    [PTO_NV_46_FI_MSE256] = {"nv.46.fi.mse256", PTO_E4M3, false},
+    [PTO_NV_46_FI_MAE448] = {"nv.46.fi.mae448", PTO_E4M3, false},
+    [PTO_NV_46_FI_MSE448] = {"nv.46.fi.mse448", PTO_E4M3, false},
+    [PTO_NV_46_FAST_MAE256] = {"nv.46.fast.mae256", PTO_E4M3, false},
+    [PTO_NV_46_FAST_MSE256] = {"nv.46.fast.mse256", PTO_E4M3, false},
+    [PTO_NV_46_FAST_MAE448] = {"nv.46.fast.mae448", PTO_E4M3, false},
+    [PTO_NV_46_FAST_MSE448] = {"nv.46.fast.mse448", PTO_E4M3, false},
+    [PTO_NV_46_MODELOPT] = {"nv.46.modelopt", PTO_E4M3, true},
     [PTO_MX_GGUF] = {"mx.gguf", PTO_UE8M0, false},
     [PTO_NV_GGUF] = {"nv.gguf", PTO_E4M3, false},
     [PTO_MX_ONEDNN] = {"mx.onednn", PTO_UE8M0, false},
@@ -93,6 +106,10 @@ bool model_block_has_level(pto_block_rule rule) {
 
 bool model_block_is_fp8(pto_block_rule rule) {
     return model_block_scale_type(rule) == PTO_F32;
+}
+
+bool model_block_chooses(pto_block_rule rule) {
+    return rule >= PTO_NV_46_TE_MAE256 && rule <= PTO_NV_46_MODELOPT;
 }
 
 bool model_block_takes_rs(pto_block_rule rule) {
@@ -338,6 +355,7 @@ static uint32_t rcp_factor(const pto_block_op *op, uint32_t v) {
 
 static struct model_block_scaling nv_scaling(const pto_block_op *op, uint32_t scale) {
     const uint32_t v = nv_value(op, scale), second = second_level_value(op);
+    if (model_block_chooses(op->rule)) return model_block_scaling_of_choice(op, v);
     switch (op->rule) {
     case PTO_NV_GGUF: return (struct model_block_scaling){MODEL_NEAREST, model_f32_mul(v, HALF)};
     case PTO_NV_ONEDNN: return (struct model_block_scaling){MODEL_CLAMP, model_f32_div(ONE, v)};
@@ -497,6 +515,7 @@ uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale) {
                            : model_f32_widened(model_block_scale_type(op->rule), scale);
     const uint32_t second = second_level_value(op);
     if (!op->two_level) return v;
+    if (model_block_chooses(op->rule)) return model_block_multiplier_of_choice(op, v);
     switch (op->rule) {
     case PTO_NV_TE: return model_f32_mul(model_f32_mul(v, second), NTH_2688);
     case PTO_NV_AO:
@@ -520,6 +539,7 @@ uint32_t model_block_tensor(pto_block_rule rule, uint32_t amax) {
     /* nv.ct gives 1 for a NaN and where 2688 / amax overflows, which is for amax up to 2688 / 2^128. */
     if (rule == PTO_NV_CT && (model_f32_is_nan(amax) || (amax & 0x7fffffff) <= 0x05280000)) return ONE;
     if (model_f32_is_nan(amax)) return MODEL_F32_NAN;
+    if (model_block_chooses(rule)) return model_block_tensor_of_choice(rule, amax);
     if (rule == PTO_NV_TE) return amax;
     if (rule == PTO_NV_AO || rule == PTO_NV_MODELOPT) return model_f32_div(amax, N2688);
     return model_f32_div(N2688, amax);

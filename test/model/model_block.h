@@ -22,6 +22,9 @@ bool model_block_is_mx(pto_block_rule rule);
 bool model_block_is_nv(pto_block_rule rule);
 bool model_block_is_fp8(pto_block_rule rule);
 
+/** Whether the rule chooses between two scales of a block by their errors. */
+bool model_block_chooses(pto_block_rule rule);
+
 /** Whether an op with this rule may have a second level, and whether it may round stochastically. */
 bool model_block_has_level(pto_block_rule rule);
 bool model_block_takes_rs(pto_block_rule rule);
@@ -64,6 +67,23 @@ uint64_t model_block_element(const pto_block_op *op, const struct model_block_sc
  * model_block_value() returns one dequantized element as a code of op->wide. */
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale);
 uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t code);
+
+/* ---- rules that choose between two scales ---- */
+
+/** The elements of a block: row by row, where each row has `cols` elements, as f32. */
+struct model_block_elements {
+    const uint32_t *x;
+    size_t rows, cols;
+};
+
+/** Returns the scale that the rule chooses for a block. If *zeros is set to true, all codes of the block are 0. */
+uint32_t model_block_choose(const pto_block_op *op, const struct model_block_elements *e, bool *zeros);
+
+/** Parts of model_block_scaling_of(), model_block_multiplier() and model_block_tensor() for these rules; v is the value of
+ * a scale. */
+struct model_block_scaling model_block_scaling_of_choice(const pto_block_op *op, uint32_t v);
+uint32_t model_block_multiplier_of_choice(const pto_block_op *op, uint32_t v);
+uint32_t model_block_tensor_of_choice(pto_block_rule rule, uint32_t amax);
 
 /* ---- whole calls ---- */
 

@@ -2,6 +2,7 @@
 /* The model of whole block-scaling calls: legality, sizes, and the loops over rows and blocks. */
 #include "model/model_block.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- legality ---- */
@@ -60,6 +61,13 @@ static bool takes_columns(const pto_block_op *op) {
     return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
 
+/** Whether a rule that chooses between scales takes op->block_rows. */
+static bool takes_rows(const pto_block_op *op) {
+    const bool sixteen = op->rule <= PTO_NV_46_TE_MSE448 ||
+                         (op->rule >= PTO_NV_46_FAST_MAE256 && op->rule <= PTO_NV_46_FAST_MSE448);
+    return op->block_rows == 1 || (op->block_rows == 16 && sixteen);
+}
+
 pto_status model_block_check(const pto_block_op *op) {
     const pto_block_rule rule = op->rule;
     if (!is_wide(op->wide) || !is_element(op->elem)) return PTO_ERR_TYPE;
@@ -68,6 +76,7 @@ pto_status model_block_check(const pto_block_op *op) {
     if (!takes_round(rule, op->round)) return PTO_ERR_MODIFIER;
     if (op->pow2 && !takes_pow2(rule)) return PTO_ERR_MODIFIER;
     if (op->two_level && !model_block_has_level(rule)) return PTO_ERR_MODIFIER;
+    if (model_block_chooses(rule) && (!op->two_level || !takes_rows(op))) return PTO_ERR_MODIFIER;
     return takes_tensor(op) && takes_columns(op) ? PTO_OK : PTO_ERR_MODIFIER;
 }
 
@@ -262,11 +271,31 @@ static void decode_block(const struct model_block_call *c, const struct block *b
     }
 }
 
+/** Quantizes a block by a rule that chooses between two scales. Returns the scale. */
+static uint32_t choose_and_encode(const struct model_block_call *c, const struct block *b) {
+    struct model_block_elements e = {.rows = b->row_end - b->row, .cols = b->col_end - b->col};
+    uint32_t *const x = malloc(e.rows * e.cols * sizeof *x), scale;
+    struct model_block_scaling scaling;
+    bool zeros;
+    if (!x) abort();
+    e.x = x;
+    for (size_t i = 0; i < e.rows * e.cols; i++) {
+        x[i] = widened_at(c, b->row + i / e.cols, b->col + i % e.cols);
+    }
+    scale = model_block_choose(&c->op, &e, &zeros);
+    scaling = model_block_scaling_of(&c->op, scale);
+    if (!zeros) encode_block(c, b, &scaling); /* the codes of a block are 0 before */
+    free(x);
+    return scale;
+}
+
 static void run_block(enum model_block_kind kind, const struct model_block_call *c, size_t i, size_t k) {
     const pto_dtype type = model_block_scale_type(c->op.rule);
     const struct block b = block_at(c, i, k);
     struct model_block_scaling scaling;
-    if (kind == MODEL_QUANTIZE) {
+    if (kind == MODEL_QUANTIZE && model_block_chooses(c->op.rule)) {
+        model_cvt_store(type, scales_row(c, i), k, choose_and_encode(c, &b));
+    } else if (kind == MODEL_QUANTIZE) {
         const uint32_t amax = amax_of(c, &b, model_block_propagates_nan(c->op.rule));
         model_cvt_store(type, scales_row(c, i), k, model_block_scale(&c->op, amax, &scaling));
         encode_block(c, &b, &scaling);

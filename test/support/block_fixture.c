@@ -36,6 +36,7 @@ size_t block_ops(pto_block_op ops[BLOCK_OPS_MAX]) {
         op.two_level = i / 2 % 2 != 0;
         op.block_cols = default_columns(op.rule);
         op.tensor = default_tensor_value(&op);
+        if (model_block_chooses(op.rule)) continue;
         if (model_block_check(&op) == PTO_OK && count < BLOCK_OPS_MAX) ops[count++] = op;
     }
     return count;

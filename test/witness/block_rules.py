@@ -39,6 +39,9 @@ EPSILON = {"f32": F(2**-23), "bf16": F(2**-7), "f16": F(2**-10)}
 MX = ("mx.floor", "mx.ceil", "mx.even", "mx.even1", "mx.rceil", "mx.rceil.sat")
 MX += ("mx.gguf", "mx.onednn", "mx.cann", "mx.cann6", "mx.cann7", "mx.even.quark", "mx.int8")
 NV = ("nv.te", "nv.rcp", "nv.ao", "nv.modelopt", "nv.ct", "nv.gguf", "nv.onednn", "nv.quark")
+CHOICES = tuple(f"nv.46.{f}.{m}{t}" for f in ("te", "fi", "fast") for t in (256, 448) for m in ("mae", "mse"))
+CHOICES += ("nv.46.modelopt",)
+NV += CHOICES
 FP8 = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ct", "fp8.ao", "fp8.hf")
 SKIPS_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div", "fp8.mul", "fp8.te")
 SKIPS_NAN += ("mx.gguf", "nv.gguf", "mx.onednn", "nv.onednn")
@@ -47,6 +50,8 @@ FLOATS = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
 ELEMS = {"mx.even1": ["e4m3"], "fp8.ct": ["e4m3"], "fp8.hf": ["e4m3"], "mx.int8": ["s2f6"], "mx.gguf": ["e2m1"]}
 ELEMS |= {"mx.onednn": FP8_OR_FP4, "mx.cann": FP8_OR_FP4, "mx.cann6": ["e2m1"], "mx.cann7": ["e2m1"]}
 SECOND_LEVEL = {"nv.te": "A", "nv.rcp": "g", "nv.ao": "s2", "nv.modelopt": "s2", "nv.ct": "g"}
+SECOND_LEVEL |= {rule: "g" if ".fi." in rule else "A" for rule in CHOICES}
+SKIPS_NAN += CHOICES[:-1]
 TAKES_POW2 = ("fp8.div", "fp8.rcp", "fp8.te")
 TAKES_EPS = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ao")
 
@@ -102,6 +107,8 @@ def amax(rule, x):
 
 def tensor_number(rule, largest):
     """The second-level value of a tensor with this largest magnitude."""
+    if ".fi." in rule:
+        return targets(rule) / largest
     number = {"A": largest, "s2": largest / LEVELS, "g": LEVELS / largest}[SECOND_LEVEL[rule]]
     return ONE if rule == "nv.ct" and not np.isfinite(number) else number
 
@@ -296,7 +303,93 @@ def nv_gguf(case, a):
     return c, v * F(0.5), v
 
 
+# ---- four over six ----
+
+
+def targets(rule):
+    """6T."""
+    return F(2688) if "448" in rule else F(1536)
+
+
+def capped(x):
+    """min(x, FLT_MAX), which is FLT_MAX for a NaN."""
+    return np.fmin(x, LARGEST)
+
+
+def levels(case):
+    """e and d."""
+    e = case.tensor
+    if ".fi." not in case.rule:
+        e = capped(targets(case.rule) / case.tensor)
+        e = ONE if case.tensor == 0 or e == 0 else e
+    return e, ONE / e
+
+
+def row_sums(u, rule, shape):
+    """The errors of blocks: each row from left to right, and then the rows in a tree. ``u`` has a block in each row."""
+    terms = np.abs(u) if ".mae" in rule else u * u
+    terms = terms.reshape(len(u), *shape)
+    sums = np.zeros(terms.shape[:2], F)
+    for k in range(shape[1]):
+        sums = sums + terms[:, :, k]
+    while sums.shape[1] > 1:
+        half = sums.shape[1] // 2
+        sums = sums[:, :half] + sums[:, half:]
+    return sums[:, 0]
+
+
+def choice(case, x, a):
+    if case.rule == "nv.46.modelopt":
+        return choice_of_modelopt(case, x, a)
+    e, d = levels(case)
+    found = {}
+    for k, times in ((6, F(1)), (4, F(1.5))):
+        b = (a / F(6)) * e
+        c = encode("e4m3", b if k == 6 else b * times)
+        v = decode("e4m3", c)
+        r = capped(ONE / (v * d))
+        codes = encode("e2m1", x * r[:, None])
+        w = decode("e2m1", codes) * v[:, None]
+        if ".te." in case.rule:
+            u = (w * case.tensor) / targets(case.rule) - x
+        else:
+            u = w * d - x if ".fi." in case.rule else w - x * e
+        found[k] = row_sums(u, case.rule, case.block), c, codes, v
+    four = found[4][0] < found[6][0]
+    c = np.where(four, found[4][1], found[6][1])
+    codes = np.where(four[:, None], found[4][2], found[6][2])
+    v = np.where(four, found[4][3], found[6][3])
+    if ".fi." in case.rule:
+        c, codes = np.where(a == 0, np.uint8(0), c), np.where((a == 0)[:, None], np.uint8(0), codes)
+        v = np.where(a == 0, F(0), v)
+        return Answer(codes, c, v / case.tensor)
+    return Answer(codes, c, (v * case.tensor) * (ONE / targets(case.rule)))
+
+
+def choice_of_modelopt(case, x, a):
+    h = (case.tensor * F(1.75)) / F(6)
+    k = F(448) if h <= F(2**-24) else F(448) / h
+    errors, p = [], []
+    for times in (F(1), F(1.5)):
+        s = (a * times) / F(6)
+        z = decode("e4m3", encode("e4m3", s * k)) * (ONE / k)
+        used = np.where(np.isfinite(z), z, ONE)[:, None]
+        y = decode("e2m1", encode("e2m1", np.abs(x) / used)) * used
+        y = np.where((z == 0)[:, None], F(0), np.copysign(y, x))
+        errors.append(row_sums(x - y, case.rule, case.block))
+        p.append(s)
+    second = (errors[1] < errors[0]) | (np.isnan(errors[1]) & ~np.isnan(errors[0]))
+    b = np.where(second, p[1], p[0])
+    b = np.clip((np.where(b == 0, ONE, b) * F(256)) / (case.tensor / F(6)), F(2**-9), F(448))
+    c = encode("e4m3", b)
+    s2 = case.tensor / F(1536)
+    v = decode("e4m3", c)
+    return Answer(encode("e2m1", x / (v * s2)[:, None]), c, s2 * v)
+
+
 def nv(case, x, a):
+    if case.rule in CHOICES:
+        return choice(case, x, a)
     steps = {"nv.te": nv_te, "nv.rcp": nv_rcp, "nv.ao": nv_ao, "nv.modelopt": nv_modelopt, "nv.ct": nv_ct}
     steps |= {"nv.quark": nv_quark, "nv.onednn": nv_onednn, "nv.gguf": nv_gguf}
     c, factor, back = steps[case.rule](case, a)

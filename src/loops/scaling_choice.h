@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules that choose between two scales of a block, for as many blocks at once as a vector has lanes. A lane has the
+ * elements of one block, one after the other, so errors are summed in the order of the rule. Part of scaling.h, written
+ * in the operations of scaling_rules.h. The definition is scalar/scaling_choice.c.
+ */
+
+/* Returns the value with this magnitude and the sign of x. */
+static ALWAYS_INLINE floats with_sign_of(words magnitude, floats x) {
+    return as_floats(w_sum(magnitude, w_and(as_words(x), (u32)1 << 31)));
+}
+
+/* Returns the magnitude of the e2m1 value nearest to x, with saturation; 6 for a NaN. Adding a power of two rounds to a
+ * multiple of 1/2, and from 2 on to fewer fraction bits. */
+static ALWAYS_INLINE words e2m1_magnitude(floats x) {
+    const words m = w_at_most(w_magnitude(as_words(x)), bits_of_float(6.0F));
+    const words e = w_at_least(w_and(m, F32_INFINITY), bits_of_float(1.0F));
+    const floats power = as_floats(w_add(e, (u32)22 << 23));
+    return as_words(f_sub(f_add(as_floats(m), power), power));
+}
+
+/* What is computed, as compile-time constants. */
+struct choice_job {
+    enum block_choice choice;
+    bool squares;
+};
+
+/* Returns the error of x by a scale of value v with the factor r. `product` is the product of x and scale_operand, which
+ * only CHOICE_FAST uses. */
+static ALWAYS_INLINE floats error_of(struct choice_job j, const struct scaling *s, floats x, floats product,
+                                     floats v, floats r) {
+    const floats y = f_mul(x, r), w = f_mul(with_sign_of(e2m1_magnitude(y), y), v);
+    switch (j.choice) {
+    case CHOICE_TE: return f_sub(f_div_by(f_mul_by(w, s->level), s->six_targets), x);
+    case CHOICE_FI: return f_sub(f_mul_by(w, s->factor_operand), x);
+    default: return f_sub(w, product);
+    }
+}
+
+/* Returns the error of x by ModelOpt's fake quantizer, whose scale is z. r is z, but 1 if z is infinite or a NaN. */
+static ALWAYS_INLINE floats fake_error_of(floats x, floats z, floats r) {
+    const words y = as_words(f_mul(as_floats(e2m1_magnitude(f_div(x, r))), r));
+    return f_sub(x, with_sign_of(w_select_const(w_eq(w_magnitude(as_words(z)), 0), 0, w_magnitude(y)), x));
+}
+
+static ALWAYS_INLINE floats add_error(struct choice_job j, const struct scaling *s, floats sum, floats x,
+                                      floats product, floats v, floats r) {
+    const floats u = j.choice == CHOICE_MODELOPT ? fake_error_of(x, v, r) : error_of(j, s, x, product, v, r);
+    return f_add(sum, j.squares ? f_mul(u, u) : as_floats(w_magnitude(as_words(u))));
+}
+
+/* The blocks of a step: `count` blocks, of which the first begins at element `from` of a row. */
+struct choice_step {
+    size_t from, count;
+};
+
+/* Sets *sum6 and *sum4 to the errors of one row of each block by the two scales. */
+static ALWAYS_INLINE void sum_row(struct choice_job j, const struct scaling *s,
+                                  const struct block_elements *e, const u8 *row, struct choice_step at,
+                                  floats v6, floats r6, floats v4, floats r4, floats *sum6, floats *sum4) {
+    const size_t size = tensor_elem_bytes(s->type), left = e->n - at.from;
+    floats e6 = as_floats(w_const(0)), e4 = e6;
+    for (size_t i = 0; i < e->block && i < left; ++i) {
+        const size_t lanes = min_size(at.count, (left - i + e->block - 1) / e->block);
+        const floats x = f_load_column(row + (at.from + i) * size, e->block * size, s->type, lanes);
+        const floats product = j.choice == CHOICE_FAST ? f_mul_by(x, s->scale_operand) : x;
+        e6 = add_error(j, s, e6, x, product, v6, r6);
+        e4 = add_error(j, s, e4, x, product, v4, r4);
+    }
+    *sum6 = e6;
+    *sum4 = e4;
+}
+
+enum { CHOICE_LANES = 32 }; /* the most blocks of a step: the sums of all rows must fit a small stack */
+
+/* Returns the sums over the rows: of halves of the rows, then of halves of these, and so on. */
+static ALWAYS_INLINE floats sum_of_rows(float sums[CHOICE_ROWS][CHOICE_LANES], size_t count) {
+    for (size_t half = CHOICE_ROWS / 2; half != 0; half /= 2)
+        for (size_t i = 0; i < half; ++i) {
+            u8 *const first = (u8 *)sums[i], *const second = (u8 *)sums[i + half];
+            const words sum = as_words(
+                f_add(as_floats(w_load_padded(first, count)), as_floats(w_load_padded(second, count))));
+            w_store_padded(first, sum, count);
+        }
+    return as_floats(w_load_padded((const u8 *)sums[0], count));
+}
+
+/* Sets *sum6 and *sum4 to the errors of blocks of several rows. */
+static ALWAYS_INLINE void sum_rows(struct choice_job j, const struct scaling *s,
+                                   const struct block_elements *e, struct choice_step at, floats v6,
+                                   floats r6, floats v4, floats r4, floats *sum6, floats *sum4) {
+    float sums[2][CHOICE_ROWS][CHOICE_LANES] = {{{0}}};
+    for (size_t i = 0; i < e->rows; ++i) {
+        floats e6, e4;
+        sum_row(j, s, e, e->x + i * e->stride, at, v6, r6, v4, r4, &e6, &e4);
+        w_store_padded((u8 *)sums[0][i], as_words(e6), at.count);
+        w_store_padded((u8 *)sums[1][i], as_words(e4), at.count);
+    }
+    *sum6 = sum_of_rows(sums[0], at.count);
+    *sum4 = sum_of_rows(sums[1], at.count);
+}
+
+static ALWAYS_INLINE void sum_errors(struct choice_job j, const struct scaling *s,
+                                     const struct block_elements *e, struct choice_step at, floats v6,
+                                     floats r6, floats v4, floats r4, floats *sum6, floats *sum4) {
+    if (e->rows == 1)
+        sum_row(j, s, e, e->x, at, v6, r6, v4, r4, sum6, sum4);
+    else
+        sum_rows(j, s, e, at, v6, r6, v4, r4, sum6, sum4);
+}
+
+/* Returns the bits of sums, which are not negative, plus 1, and 0 for a NaN. */
+static ALWAYS_INLINE words ranks_of(floats sum) {
+    return w_select_const(w_nans(as_words(sum)), 0, w_add(w_magnitude(as_words(sum)), 1));
+}
+
+/* The scale of ModelOpt's fake quantizer for a block scale p before rounding. */
+static ALWAYS_INLINE floats fake_scales(const struct scaling *s, floats p) {
+    return f_mul_by(e4m3_value(e4m3_of(f_mul_by(p, s->scale_operand))), s->fake_inverse);
+}
+
+static ALWAYS_INLINE words modelopt_codes(struct choice_job j, const struct scaling *s,
+                                          const struct block_elements *e, struct choice_step at, floats a) {
+    const floats p6 = f_div_by(a, 6.0F), p4 = f_div_by(f_mul_by(a, 1.5F), 6.0F);
+    const floats z6 = fake_scales(s, p6), z4 = fake_scales(s, p4);
+    const masks huge6 = w_gt_u(w_magnitude(as_words(z6)), F32_LARGEST),
+                huge4 = w_gt_u(w_magnitude(as_words(z4)), F32_LARGEST);
+    const floats r6 = as_floats(w_select_const(huge6, bits_of_float(1.0F), as_words(z6))),
+                 r4 = as_floats(w_select_const(huge4, bits_of_float(1.0F), as_words(z4)));
+    floats sum6, sum4, p;
+    sum_errors(j, s, e, at, z6, r6, z4, r4, &sum6, &sum4);
+    p = as_floats(w_select(w_lt_u(ranks_of(sum4), ranks_of(sum6)), as_words(p4), as_words(p6)));
+    p = f_mul_by(replace_zero(p, 1.0F), (float)pto_block_rules[s->rule].target);
+    return e4m3_of(clamped(f_div_by(p, s->level_sixth), 0x1p-9F, 448.0F));
+}
+
+/* A tie and a NaN choose the scale that maps to 6. */
+static ALWAYS_INLINE words chosen_codes(struct choice_job j, const struct scaling *s,
+                                        const struct block_elements *e, struct choice_step at, floats a) {
+    const floats b6 = f_mul_by(f_div_by(a, 6.0F), s->scale_operand);
+    const words c6 = e4m3_of(b6), c4 = e4m3_of(f_mul_by(b6, 1.5F));
+    const floats v6 = e4m3_value(c6), v4 = e4m3_value(c4);
+    const floats r6 = choice_factors(s, v6), r4 = choice_factors(s, v4);
+    floats sum6, sum4;
+    words least;
+    sum_errors(j, s, e, at, v6, r6, v4, r4, &sum6, &sum4);
+    /* A NaN becomes the largest word for the map to 4, and 0 for the map to 6. */
+    least = w_add(ranks_of(sum4), -(u32)1);
+    return w_select(w_lt_u(least, w_at_least(w_add(ranks_of(sum6), -(u32)1), 0)), c4, c6);
+}
+
+/* Chooses the scales of the blocks of a step. */
+static ALWAYS_INLINE void choose_step(struct choice_job j, const struct scaling *s,
+                                      const struct block_elements *e, struct choice_step at,
+                                      const u32 *maxima, u8 *scales, float *factors) {
+    const floats a = f_of_tensor_code(w_load_padded((const u8 *)maxima, at.count), s->type);
+    words code, factor;
+    if (j.choice == CHOICE_MODELOPT)
+        code = modelopt_codes(j, s, e, at, a);
+    else
+        code = chosen_codes(j, s, e, at, a);
+    if (j.choice == CHOICE_FI) code = w_select_const(w_eq(as_words(a), 0), 0, code);
+    factor = as_words(nv_factors(s, code));
+    if (j.choice == CHOICE_FI) factor = w_select_const(w_eq(as_words(a), 0), F32_CANONICAL_NAN, factor);
+    w_store(scales, code, 1, at.count);
+    w_store_padded((u8 *)factors, factor, at.count);
+}
+
+#define CHOOSE(choice, squares)                                                                              \
+    static void choose_##choice##_##squares(const struct scaling *s, const struct block_elements *e,         \
+                                            struct choice_step at, const u32 *maxima, u8 *scales,            \
+                                            float *factors) {                                                \
+        const struct choice_job j = {CHOICE_##choice, squares};                                              \
+        choose_step(j, s, e, at, maxima, scales, factors);                                                   \
+    }
+CHOOSE(TE, false)
+CHOOSE(TE, true)
+CHOOSE(FI, false)
+CHOOSE(FI, true)
+CHOOSE(FAST, false)
+CHOOSE(FAST, true)
+CHOOSE(MODELOPT, true)
+#undef CHOOSE
+
+typedef void choose_step_fn(const struct scaling *s, const struct block_elements *e, struct choice_step at,
+                            const u32 *maxima, u8 *scales, float *factors);
+
+static void choose_scales(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
+                          size_t count, u8 *scales, float *factors) {
+    static choose_step_fn *const kernels[][2] = {[CHOICE_TE] = {choose_TE_false, choose_TE_true},
+                                                 [CHOICE_FI] = {choose_FI_false, choose_FI_true},
+                                                 [CHOICE_FAST] = {choose_FAST_false, choose_FAST_true},
+                                                 [CHOICE_MODELOPT] = {NULL, choose_MODELOPT_true}};
+    const struct block_rule *rule = &pto_block_rules[s->rule];
+    choose_step_fn *const choose = kernels[rule->choice][rule->squares];
+    const size_t lanes = min_size(rule_lanes(), CHOICE_LANES);
+    for (size_t k = 0; k < count; k += lanes) {
+        const struct choice_step at = {k * e->block, min_size(count - k, lanes)};
+        choose(s, e, at, maxima + k, scales + k, factors + k);
+    }
+}
