@@ -27,7 +27,7 @@ pytest.importorskip("tqdm")
 import ml_dtypes
 from safetensors.numpy import save_file
 
-from pto.checkpoint import RECIPES, CheckpointError, Options, Outcome, _run, quantize_checkpoint
+from pto.checkpoint import RECIPES, CheckpointError, Options, Outcome, _run, convert_checkpoint
 from pto.checkpoint._command import quantize_main, verify_main
 from pto.checkpoint._files import Tensor, read_bytes, read_header
 
@@ -79,7 +79,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(options: Options) -> Outcome:
-    return quantize_checkpoint(options, lambda size: None, lambda name, size: None)
+    return convert_checkpoint(options, lambda size: None, lambda name, size: None)
 
 
 def make(source: Path, out: Path, recipe: str = "nvfp4", **more: object) -> Outcome:

@@ -29,7 +29,7 @@ from pto.checkpoint import RECIPES, CheckpointError, _manifest
 from pto.checkpoint._codec import count_nonfinite, second_level
 from pto.checkpoint._command import quantize_main, verify_main
 from pto.checkpoint._files import Tensor, remove_temporaries, whole
-from pto.checkpoint._plan import share
+from pto.checkpoint._job import share
 
 FILES = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
 Q, K, V = (f"model.layers.0.self_attn.{name}_proj.weight" for name in "qkv")

@@ -19,7 +19,7 @@ import transformers
 from test_quantize_checkpoints import LINEAR, make, source
 
 from pto.checkpoint import RECIPES
-from pto.checkpoint._codec import decode
+from pto.checkpoint._codec import coded_by, decode
 from pto.checkpoint._files import read_bytes, read_header
 from pto.checkpoint._manifest import read_manifest
 
@@ -41,7 +41,7 @@ def same_weights(model: torch.nn.Module, source: Path, out: Path, recipe: str) -
                 parts.setdefault(row["of"], {})[row["role"]] = read_bytes(out / rows[0]["file"], header[row["name"]])
         weights = read_header(source / rows[0]["source"])
         for name, data in parts.items():
-            want = np.concatenate([y for _, y in decode(RECIPES[recipe], weights[name], data)])
+            want = np.concatenate([y for _, y in decode(coded_by(RECIPES[recipe], weights[name]), data)])
             assert torch.allclose(there[name].float(), torch.from_numpy(want), rtol=2**-7, atol=1e-9), name
             count += 1
     return count
@@ -86,7 +86,7 @@ def test_gpt_oss(tmp_path: Path) -> None:
         parts = {
             role: read_bytes(file, made[f"{name}_{end}"]) for role, end in (("codes", "blocks"), ("scales", "scales"))
         }
-        want = np.concatenate([y for _, y in decode(RECIPES["mxfp4-gpt-oss"], weight, parts)])
+        want = np.concatenate([y for _, y in decode(coded_by(RECIPES["mxfp4-gpt-oss"], weight), parts)])
         experts, cols, rows = weight.shape
         turned = want.reshape(experts, rows, cols).swapaxes(1, 2).copy()
         assert torch.equal(there[name].float(), torch.from_numpy(turned)), name

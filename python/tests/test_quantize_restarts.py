@@ -19,8 +19,7 @@ from safetensors.numpy import load_file, save_file
 from test_quantize_checkpoints import contents, make, weights
 from test_quantize_inputs import FILES, Q, V, quantize, small, start, verify
 
-from pto.checkpoint import CheckpointError, _run, _work
-from pto.checkpoint._run import Options, quantize_checkpoint
+from pto.checkpoint import CheckpointError, Options, _run, _work, convert_checkpoint
 
 __all__ = ["small"]
 
@@ -80,7 +79,7 @@ def test_another_share_completes_first(small: Path) -> None:
         missing.append(make(small, out, "mxfp8", shard=(0, 2)).missing)
 
     options = Options(small, out, "mxfp8", shard=(1, 2))
-    assert quantize_checkpoint(options, lambda size: None, done).missing == 0
+    assert convert_checkpoint(options, lambda size: None, done).missing == 0
     assert missing == [0]
     assert same_as_new(small, "mxfp8")
 

@@ -22,7 +22,7 @@ _AT_ONCE = 1 << 20  # elements that are processed at a time if an operation need
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A tensor of the resulting checkpoint. ``role`` is "copy", "codes", "scales", "tensor" or "input"."""
+    """A tensor of the resulting checkpoint. ``role`` is "copy", "codes", "scales", "tensor", "input" or "values"."""
 
     role: str
     name: str
@@ -61,13 +61,14 @@ def _scale_dtype(recipe: Recipe, weight: Tensor) -> str:
     return weight.dtype if recipe.rule == "fp8.ct" else "F32"
 
 
-def _grid(recipe: Recipe, rows: int, cols: int) -> tuple[int, int]:
-    high, wide = recipe.block
-    return -(-rows // (high or rows)), -(-cols // (wide or cols))
+def grid_of(block: tuple[int, int], rows: int, cols: int) -> tuple[int, int]:
+    """Returns the numbers of blocks of a matrix, down and along. 0 in a block means all rows or columns."""
+    high, wide = block
+    return -(-rows // (high or rows or 1)), -(-cols // (wide or cols or 1))
 
 
 def _scale_shape(recipe: Recipe, rows: int, cols: int) -> tuple[int, ...]:
-    down, along = _grid(recipe, rows, cols)
+    down, along = grid_of(recipe.block, rows, cols)
     return {"matrix": (down, along), "vector": (down,), "scalar": (), "spread": (down, 1, along, 1)}[recipe.scale_shape]
 
 
@@ -231,34 +232,105 @@ def unpack6(packed: Array) -> Array:
     return codes
 
 
-def decode(recipe: Recipe, weight: Tensor, parts: dict[str, Array]) -> Iterator[tuple[int, Array]]:
-    """Yields the values of a weight as f32, in slices of rows: the index of the first row, and the slice.
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Describes the codes and scales of a weight of ``count`` matrices of ``rows`` x ``cols`` elements.
 
-    ``parts`` is a dict from roles to arrays of bytes. Stacks of experts are returned as [out, in] matrices, one after
-    the other.
+    ``scale_dtype`` is the dtype of the scales in the file, or empty if all scales are 1.
     """
+
+    elem: str
+    rule: str
+    block: tuple[int, int]
+    count: int
+    rows: int
+    cols: int
+    scale_dtype: str
+    two_level: bool = False
+    packing: str = ""
+    turned: bool = False  # the weight has the transposed matrices
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """The numbers of scales of a matrix, down and along."""
+        return grid_of(self.block, self.rows, self.cols)
+
+
+def coded_by(recipe: Recipe, weight: Tensor) -> Coded:
+    """Returns how a recipe stores a weight of the source. A stack of experts is stored as [out, in] matrices."""
     if recipe.experts:
         count, cols, rows = weight.shape
     else:
         (rows, cols), count = weight.shape, 1
-    codes = parts["codes"].reshape(count * rows, -1)
-    down, along = _grid(recipe, rows, cols)
-    scales = _loaded_scales(recipe, weight, parts["scales"]).reshape(count * down, along)
-    number = float(parts["tensor"].view(np.float32).reshape(())) if recipe.tensor else None
-    high = recipe.block[0] or count * rows
-    step = max(1, _AT_ONCE // (cols * high)) * high
-    for row in range(0, count * rows, step):
-        narrow = codes[row : row + step]
-        if recipe.packing == "fp6":
-            narrow = unpack6(narrow).reshape(len(narrow), cols)
-        some = scales[row // high : -(-(row + step) // high)]
-        yield row, dequantize(narrow, some, recipe.elem, recipe.rule, block=recipe.block, tensor=number, cols=cols)
-
-
-def _loaded_scales(recipe: Recipe, weight: Tensor, data: Array) -> Array:
     dtype = _scale_dtype(recipe, weight)
-    if recipe.scale_as == "F8_E8M0":
-        return (data.astype(np.uint32) << 23).view(np.float32)
+    rule = "mx.rceil" if dtype == "F8_E8M0" else recipe.rule  # a rule whose scales are powers of two, as bytes
+    return Coded(
+        recipe.elem, rule, recipe.block, count, rows, cols, dtype, recipe.two_level, recipe.packing, recipe.experts
+    )
+
+
+def decode(coded: Coded, parts: dict[str, Array], to: str = "f32") -> Iterator[tuple[int, Array]]:
+    """Yields the values of a weight in slices of rows: the index of the first row, and the slice.
+
+    ``parts`` is a dict from roles to arrays of bytes. The matrices of a stack are counted as one. If the weight has the
+    transposed matrices, rows are still those of the codes.
+    """
+    codes, scales, number = _arrays_of(coded, parts)
+    high = coded.block[0] or 1
+    step = max(1, _AT_ONCE // max(1, coded.cols * high)) * high
+    for k in range(coded.count):
+        for row in range(0, coded.rows, step):
+            narrow = codes[k, row : row + step]
+            some = scales[k, row // high : -(-(row + step) // high)] if coded.block[0] else scales[k]
+            yield k * coded.rows + row, _values(coded, narrow, some, number, coded.cols, to)
+
+
+def decode_turned(coded: Coded, parts: dict[str, Array], to: str) -> Iterator[Array]:
+    """Yields the values of the transposed matrices, one after the other, in slices of their rows.
+
+    Only for e2m1 with blocks in one row.
+    """
+    codes, scales, number = _arrays_of(coded, parts)
+    wide = coded.block[1]
+    step = max(1, _AT_ONCE // max(1, coded.rows * wide)) * wide
+    for k in range(coded.count):
+        for col in range(0, coded.cols, step):
+            cols = min(step, coded.cols - col)
+            narrow = np.ascontiguousarray(codes[k, :, col // 2 : (col + cols) // 2])
+            some = np.ascontiguousarray(scales[k, :, col // wide : -(-(col + cols) // wide)])
+            yield np.ascontiguousarray(_values(coded, narrow, some, number, cols, to).T)
+
+
+def _arrays_of(coded: Coded, parts: dict[str, Array]) -> tuple[Array, Array, float | None]:
+    """Returns the codes and scales of each matrix, and the second-level value or None."""
+    matrices = coded.count * coded.rows
+    codes = parts["codes"].reshape(coded.count, coded.rows, parts["codes"].size // matrices if matrices else 0)
+    if coded.scale_dtype:
+        scales = _loaded_scales(coded.scale_dtype, parts["scales"])
+    else:
+        scales = np.ones(coded.count, np.float32)
+    number = float(parts["tensor"].view(np.float32).reshape(())) if coded.two_level else None
+    return codes, scales.reshape(coded.count, *coded.grid), number
+
+
+def _values(coded: Coded, codes: Array, scales: Array, number: float | None, cols: int, to: str) -> Array:
+    if coded.packing == "fp6":
+        codes = unpack6(codes).reshape(len(codes), cols)
+    return dequantize(
+        codes,
+        scales,
+        coded.elem,
+        coded.rule,
+        block=coded.block,
+        tensor=number,
+        two_level=coded.two_level,
+        cols=cols,
+        to=to,
+    )
+
+
+def _loaded_scales(dtype: str, data: Array) -> Array:
+    """Returns scales as f32, or as bytes if they are of one byte."""
     if dtype == "BF16":
         wide: Array = data.view(np.dtype(need("ml_dtypes").bfloat16)).astype(np.float32)
         return wide

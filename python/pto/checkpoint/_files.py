@@ -50,6 +50,11 @@ def is_dtype(dtype: object) -> bool:
     return isinstance(dtype, str) and dtype in _BITS
 
 
+def is_wide(dtype: str) -> bool:
+    """Returns whether weights of this type can be quantized, and dequantized to it."""
+    return dtype in ("F32", "F16", "BF16")
+
+
 def bits_of(dtype: str) -> int:
     return _BITS[dtype]
 
@@ -106,7 +111,7 @@ def _read_header(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     while rows:
         name, (dtype, shape, begin, end) = rows.popitem()
         if dtype not in _BITS:
-            raise CheckpointError(f"{path}: {name} has the type {dtype}, which pto.quantize does not know")
+            raise CheckpointError(f"{path}: {name} has the type {dtype}, which libpto does not know")
         tensors[name] = Tensor(name, dtype, shape, 8 + size + begin, end - begin)
     return dict(sorted(tensors.items(), key=lambda item: (item[1].offset, item[0]))), metadata or {}
 
@@ -176,6 +181,14 @@ def read_index(folder: Path) -> dict[str, str]:
 def is_file_name(name: object) -> bool:
     """Returns whether this is the name of a file directly inside a folder."""
     return isinstance(name, str) and name not in ("", ".", "..") and Path(name).name == name and "\0" not in name
+
+
+def read_all_headers(source: Path) -> dict[Path, dict[str, Tensor]]:
+    """Returns the tensors of each file of a checkpoint. Raises CheckpointError unless the index fits them."""
+    headers = {path: read_header(path) for path in checkpoint_files(source)}
+    if source.is_dir():
+        check_index(source, {path.name: header for path, header in headers.items()})
+    return headers
 
 
 def check_index(source: Path, headers: dict[str, dict[str, Tensor]]) -> None:

@@ -117,7 +117,7 @@ def read_architecture(config: Config | None) -> Architecture:
     """Returns the model types and classes of a configuration and its nested configurations, the outermost first."""
     if config is None:
         return Architecture()
-    inner = list(_configs(config))
+    inner = list(configurations(config))
     types = [str(c["model_type"]) for c in inner if isinstance(c.get("model_type"), str)]
     classes = config.get("architectures")
     names = [name for name in classes if isinstance(name, str)] if isinstance(classes, list) else []
@@ -125,7 +125,8 @@ def read_architecture(config: Config | None) -> Architecture:
     return Architecture(True, tuple(dict.fromkeys(types)), tuple(names), frozenset(sizes))
 
 
-def _configs(config: Config) -> Iterator[Config]:
+def configurations(config: Config) -> Iterator[Config]:
+    """Yields a configuration and those that are nested in it, the outermost first."""
     queue = [config]
     while queue:
         one = queue.pop(0)

@@ -123,13 +123,22 @@ def _read_settings(out: Path) -> Row | None:
     if not path.exists():
         return None
     settings = read_object(path)
-    if not isinstance(settings.get("recipe"), str):
+    if not _is_settings(settings):
         raise CheckpointError(f"{path}: has no recipe")
     return settings
 
 
+def _is_settings(settings: object) -> bool:
+    return isinstance(settings, dict) and (isinstance(settings.get("recipe"), str) or is_dequantized(settings))
+
+
+def is_dequantized(settings: Row) -> bool:
+    """Returns whether these are the settings of pto.dequantize. Those of pto.quantize have no direction."""
+    return bool(settings.get("direction") == "dequantize")
+
+
 def is_result(folder: Path) -> bool:
-    """Returns whether a folder has a checkpoint that pto.quantize made or began."""
+    """Returns whether a folder has a checkpoint that pto.quantize or pto.dequantize made or began."""
     if (folder / PARTS / _SETTINGS).is_file():
         return True
     try:
@@ -146,8 +155,8 @@ def read_manifest(out: Path) -> tuple[Row, Files, list[Row]]:
     if not path.is_file():
         raise CheckpointError(f"{path}: is not there; the checkpoint is not complete")
     head, *rows = _rows(path) or [{}]
-    settings = head.get("settings")
-    if not isinstance(settings, dict) or not isinstance(settings.get("recipe"), str):
+    settings = head.get("settings", {})
+    if not _is_settings(settings):
         raise CheckpointError(f"{path}: line 1 has no settings: this is no manifest, or it was cut")
     if head.get("manifest") not in (1, VERSION):
         raise CheckpointError(f"{path}: a manifest of version {head.get('manifest')!r}, not {VERSION}")
@@ -255,13 +264,14 @@ def known_others(out: Path) -> list[str]:
     return [row["other"] for row in rows if "other" in row]
 
 
-def finish(out: Path, settings: Row, files: Files, others: list[Row]) -> None:
+def finish(out: Path, settings: Row, removed: Row, files: Files, others: list[Row]) -> None:
     """Writes the manifest of a complete checkpoint, and removes the parts and files left by killed processes.
 
-    The caller must hold the lock.
+    ``removed`` is what the configuration of the source has in addition. The caller must hold the lock.
     """
     rows = [row for name in sorted(files) for row in files[name]]
-    _write_rows(out / MANIFEST, [{"manifest": VERSION, "settings": settings}, *rows, *others])
+    head = {"manifest": VERSION, "settings": settings} | ({"removed": removed} if removed else {})
+    _write_rows(out / MANIFEST, [head, *rows, *others])
     remove_temporaries(out)
     remove_parts(out)
 

@@ -9,11 +9,9 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from ._configs import hf_quant_config, quantization_config
-from ._files import INDEX, read_object, whole, write_json
-from ._layers import HEADS_OF_TASKS, Architecture
+from ._files import INDEX, read_object, whole
+from ._layers import Architecture, Config
 from ._manifest import MANIFEST, Row, digest_of_file, is_result
 from ._need import CheckpointError
 from ._recipes import Recipe
@@ -29,48 +27,24 @@ def folder_of(source: Path) -> Path:
     return source if source.is_dir() else source.parent
 
 
-def read_config(source: Path) -> dict[str, Any] | None:
-    """Returns the content of ``config.json`` in the folder of the tensors, or None if there is none."""
-    path = folder_of(source) / "config.json"
-    if not path.is_file():
-        return None
-    config = read_object(path)
-    if config.get("quantization_config") is not None:
-        raise CheckpointError(f"{path}: the checkpoint is quantised already")
-    return config
+def read_config(source: Path, name: str = "config.json") -> Config | None:
+    """Returns the content of a JSON file in the folder of the tensors, or None if there is none."""
+    path = folder_of(source) / name
+    return read_object(path) if path.is_file() else None
 
 
-def write_configs(
-    out: Path, recipe: Recipe, config: dict[str, Any] | None, ignored: list[str], architecture: Architecture
-) -> list[str]:
-    """Writes ``config.json`` and, for ModelOpt, ``hf_quant_config.json``. Returns the names of the files."""
-    heads = [] if architecture.generates else [HEADS_OF_TASKS]
-    names = []
-    other = hf_quant_config(recipe, ignored)
-    if other is not None:
-        write_json(out / "hf_quant_config.json", other)
-        names.append("hf_quant_config.json")
-    made = dict(config or {})
-    if recipe.loads_bf16:
-        made = _with_dtype(made)
-        made.setdefault("dtype", "bfloat16")
-    quantization = quantization_config(recipe, ignored + heads if recipe.config == "compressed_tensors" else ignored)
-    write_json(out / "config.json", made | {"quantization_config": quantization})
-    return [*names, "config.json"]
-
-
-def _with_dtype(config: dict[str, Any]) -> dict[str, Any]:
-    """Returns the configuration with bf16 as the type of the model, also in nested configurations."""
-    made: dict[str, Any] = {}
+def with_dtype(config: Config, dtype: str) -> Config:
+    """Returns the configuration with another type of the model, also in nested configurations."""
+    made: Config = {}
     for key, value in config.items():
         if key in ("dtype", "torch_dtype") and value is not None:
-            made[key] = "bfloat16"
+            made[key] = dtype
         else:
-            made[key] = _with_dtype(value) if isinstance(value, dict) and key.endswith("config") else value
+            made[key] = with_dtype(value, dtype) if isinstance(value, dict) and key.endswith("config") else value
     return made
 
 
-def dtype_note(recipe: Recipe, config: dict[str, Any] | None, dtypes: frozenset[str]) -> str:
+def dtype_note(recipe: Recipe, config: Config | None, dtypes: frozenset[str]) -> str:
     """Returns a message if the quantized model is loaded in another type than the source, otherwise an empty string."""
     before = {value for key in ("dtype", "torch_dtype") if isinstance(value := (config or {}).get(key), str)}
     if not recipe.loads_bf16 or (dtypes <= {"BF16"} and before <= {"bfloat16"}):
@@ -99,7 +73,7 @@ def check_names(source: Path, names: Iterable[str]) -> None:
             raise CheckpointError(f"{source / name}: a file of tensors cannot have this name in the result")
 
 
-def other_files(source: Path, out: Path, tensors: set[str]) -> tuple[list[str], list[str]]:
+def other_files(source: Path, out: Path, tensors: frozenset[str]) -> tuple[list[str], list[str]]:
     """Returns the files to copy, as paths relative to the folder, and a message for each file that is left out.
 
     ``tensors`` are the names of the files of tensors, in the source and in the result. They are not copied.
@@ -117,7 +91,10 @@ def other_files(source: Path, out: Path, tensors: set[str]) -> tuple[list[str], 
             left.append(f"{name} is not copied: it holds the same weights in another format")
         else:
             copied.append(name)
-    left += [f"{path.relative_to(source)} is not copied: it is a result of pto.quantize" for path in results]
+    left += [
+        f"{path.relative_to(source)} is not copied: it is a result of pto.quantize or pto.dequantize"
+        for path in results
+    ]
     return sorted(copied), sorted(left)
 
 
@@ -148,7 +125,7 @@ def _walk(folder: Path, out: Path, results: list[Path]) -> Iterator[str]:
                 yield file.relative_to(folder).as_posix()
 
 
-def stray_tensors(source: Path, files: set[str]) -> list[str]:
+def stray_tensors(source: Path, files: frozenset[str]) -> list[str]:
     """Returns a message for each safetensors file of the folder that is not in the index."""
     if not source.is_dir():
         return []

@@ -1,19 +1,48 @@
 # SPDX-License-Identifier: MIT
-"""Plans which tensors of a checkpoint are quantized, and which process makes which file."""
+"""Plans which tensors of a checkpoint are quantized, and writes the file of a job."""
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import IO
 
-from ._codec import Part, input_number, parts_of
-from ._files import Tensor, bits_of, check_index, checkpoint_files, read_header
-from ._layers import Architecture, Choice, Kind, grouped, kinds_of, matches, module_of, names_kind
+from .._arrays import Array
+from ._codec import (
+    Part,
+    amax_of,
+    check_recipe,
+    count_bad_scales,
+    encode,
+    input_number,
+    largest,
+    parts_of,
+    rule_of_recipe,
+    second_level,
+)
+from ._configs import hf_quant_config, quantization_config
+from ._files import Tensor, as_numbers, is_wide, read_all_headers
+from ._job import Job, Places, Plan, Task, Writer
+from ._layers import (
+    HEADS_OF_TASKS,
+    Architecture,
+    Choice,
+    Config,
+    Kind,
+    grouped,
+    kinds_of,
+    matches,
+    module_of,
+    names_kind,
+    read_architecture,
+)
+from ._manifest import Row, digest
 from ._need import CheckpointError
-from ._recipes import Recipe
-
-_WIDE = ("F32", "F16", "BF16")
+from ._others import dtype_note, loader_notes, read_config, with_dtype
+from ._recipes import RECIPES, Recipe
 
 # Loaders concatenate these weights to one matrix, which has one second-level value.
 _FUSED = (
@@ -24,31 +53,103 @@ _FUSED = (
 )
 
 
-@dataclass(frozen=True)
-class Job:
-    """The work for one file of the result. A job can be sent to another machine that has the same folders."""
+@dataclass
+class Options(Task):
+    """The arguments of ``pto.quantize``."""
 
-    source: Path
-    out: Path
-    name: str
+    recipe: str = ""
+    rule: str | None = None
+    eps: float | None = None
+    include: list[str] = field(default_factory=list)
+    input_amax: dict[str, float] = field(default_factory=dict)
+    conv1d: bool = False
+
+    searched = "the source or in the scales of its blocks"
+    consequence = "a block with such a value may lose all of its values, and with some recipes the whole tensor does"
+
+    def settings(self) -> Row:
+        row: Row = {"recipe": self.recipe, "rule": self.rule, "eps": self.eps}
+        row |= {"include": self.include, "exclude": self.exclude}
+        row |= {"conv1d": True} if self.conv1d else {}
+        return row | (
+            {"input_amax": digest(json.dumps(self.input_amax, sort_keys=True).encode())} if self.input_amax else {}
+        )
+
+    def check(self) -> None:
+        recipe_of(self.settings())
+
+    def plan(self) -> QuantizePlan:
+        config = read_config(self.source)
+        if config is not None and config.get("quantization_config") is not None:
+            raise CheckpointError(f"{self.source}: config.json: the checkpoint is quantised already")
+        recipe, architecture = recipe_of(self.settings()), read_architecture(config)
+        chosen = (self.include, self.exclude, self.input_amax, self.conv1d, architecture)
+        return replace(make_plan(self.source, self.out, recipe, *chosen), config=config)
+
+
+@dataclass(frozen=True)
+class QuantizeJob(Job):
     recipe: Recipe
     weights: frozenset[str]  # the weights of the file that are quantized
     fused: dict[str, list[tuple[Path, str]]] = field(default_factory=dict)  # weights that share a second-level value
     input_amax: dict[str, float] = field(default_factory=dict)  # by module
 
     @property
-    def size(self) -> int:
-        return self.source.stat().st_size
+    def partners(self) -> list[tuple[Path, str]]:
+        """Weights of other files that share a second-level value with weights of this file."""
+        groups = (member for group in self.fused.values() for member in group if member[0] != self.source)
+        return sorted(set(groups))
+
+    def content(self) -> Row:
+        return {
+            "recipe": repr(self.recipe),
+            "weights": sorted(self.weights),
+            "fused": {name: [str(other) for _, other in group] for name, group in self.fused.items()},
+            "input_amax": self.input_amax,
+        }
+
+    def parts(self, tensor: Tensor) -> list[Part]:
+        if tensor.name in self.weights:
+            return parts_of(self.recipe, tensor)
+        return [Part("copy", tensor.name, tensor.dtype, tensor.shape)]
+
+    def writer(self, header: dict[str, Tensor], file: IO[bytes], places: Places) -> Quantizer:
+        return Quantizer(self, header, file, places)
 
 
 @dataclass(frozen=True)
-class Plan:
-    jobs: list[Job]
+class QuantizePlan(Plan):
+    recipe: Recipe
+    architecture: Architecture
     ignored: list[str]  # modules whose weights are not quantized
-    odd: list[str]  # weights that are not quantized because their columns are not a whole number of blocks
-    has_index: bool
     choice: Choice
     dtypes: frozenset[str]  # the types of the weights that are quantized
+    config: Config | None = None
+
+    @property
+    def odd(self) -> list[str]:
+        """The weights that are not quantized because their columns are not a whole number of blocks."""
+        return self.choice.odd
+
+    def listing(self) -> str:
+        return listing(self.choice, self.recipe)
+
+    def warnings(self) -> list[str]:
+        return [f"{name} is left as it is: its columns are no whole blocks" for name in self.odd]
+
+    def notes(self) -> list[str]:
+        note = dtype_note(self.recipe, self.config, self.dtypes)
+        return ([note] if note else []) + loader_notes(self.recipe, self.architecture, self.choice.taken)
+
+    def configs(self) -> dict[str, Config]:
+        recipe = self.recipe
+        config = dict(self.config or {})
+        if recipe.loads_bf16:
+            config = {"dtype": "bfloat16"} | with_dtype(config, "bfloat16")
+        heads = [] if self.architecture.generates or recipe.config != "compressed_tensors" else [HEADS_OF_TASKS]
+        config["quantization_config"] = quantization_config(recipe, self.ignored + heads)
+        other = hf_quant_config(recipe, self.ignored)
+        return ({"hf_quant_config.json": other} if other is not None else {}) | {"config.json": config}
 
 
 @dataclass(frozen=True)
@@ -70,34 +171,33 @@ def make_plan(
     input_amax: dict[str, float],
     conv1d: bool = False,
     architecture: Architecture | None = None,
-) -> Plan:
+) -> QuantizePlan:
     request = Request(include, exclude, conv1d, architecture or Architecture())
-    files = checkpoint_files(source)
-    headers = {path.name: read_header(path) for path in files}
-    if source.is_dir():
-        check_index(source, headers)
+    headers = read_all_headers(source)
     tensors = {name: tensor for header in headers.values() for name, tensor in header.items()}
-    _check_patterns(tensors, request)
+    check_patterns(tensors, {"--include": request.include, "--exclude": request.exclude})
     choice = choose(recipe, tensors, request)
     if not choice.taken:
         raise CheckpointError(f"{source}: has no weight that {recipe.name} is for\n{listing(choice, recipe)}".rstrip())
-    weights = {path: [name for name in headers[path.name] if name in choice.taken] for path in files}
+    weights = {path: [name for name in header if name in choice.taken] for path, header in headers.items()}
     fused = _fused(weights) if recipe.two_level else {}
     if recipe.input_scale:
         _check_input(recipe, list(choice.taken), input_amax)
-    jobs = []
-    for path in files:
+    jobs: list[Job] = []
+    for path in headers:
         mine = frozenset(weights[path])
-        name = path.name if len(files) > 1 else "model.safetensors"
+        name = path.name if len(headers) > 1 else "model.safetensors"
         amax = {module_of(w): input_amax[module_of(w)] for w in mine} if recipe.input_scale else {}
-        jobs.append(Job(path, out, name, recipe, mine, {w: fused[w] for w in sorted(mine) if w in fused}, amax))
+        jobs.append(QuantizeJob(path, out, name, recipe, mine, {w: fused[w] for w in sorted(mine) if w in fused}, amax))
     ignored = _ignored(tensors, set(choice.taken))
     dtypes = frozenset(tensors[name].dtype for name in choice.taken)
-    return Plan(jobs, ignored, choice.odd, len(files) > 1, choice, dtypes)
+    names = frozenset(path.name for path in headers)
+    return QuantizePlan(jobs, names, recipe, request.architecture, ignored, choice, dtypes)
 
 
-def _check_patterns(tensors: dict[str, Tensor], request: Request) -> None:
-    for option, patterns in (("--include", request.include), ("--exclude", request.exclude)):
+def check_patterns(tensors: Iterable[str], options: dict[str, list[str]]) -> None:
+    """Raises CheckpointError if a pattern of an option matches no tensor."""
+    for option, patterns in options.items():
         for pattern in patterns:
             if not any(matches(name, [pattern]) for name in tensors):
                 raise CheckpointError(f"{option} {pattern}: no tensor has such a name")
@@ -143,7 +243,7 @@ def _why_left(recipe: Recipe, tensor: Tensor, kind: Kind, request: Request) -> s
     named = bool(request.include) and (not kind.protected or names_kind(tensor.name, kind, request.include))
     if not (kind.taken or kind.conv1d or named):
         return kind.reason
-    if tensor.dtype not in _WIDE:
+    if not is_wide(tensor.dtype):
         return f"its type is {tensor.dtype}"
     return "it has no elements" if 0 in tensor.shape else None
 
@@ -159,7 +259,7 @@ def _why_left_experts(tensor: Tensor, kind: Kind, request: Request) -> str | Non
     types = request.architecture.model_types
     if types and "gpt_oss" not in types:
         return f"a stack of experts of {request.architecture.name}, whose layout is not that of gpt_oss"
-    if tensor.dtype not in _WIDE:
+    if not is_wide(tensor.dtype):
         return f"its type is {tensor.dtype}"
     return "it has no elements" if 0 in tensor.shape else None
 
@@ -218,32 +318,62 @@ def _fused(weights: dict[Path, list[str]]) -> dict[str, list[tuple[Path, str]]]:
     return {name: group for group in groups.values() for _, name in group}
 
 
-def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
-    """Returns the tensors of a file, each with the name of its source tensor, in the order of safetensors.
+def recipe_of(settings: Row) -> Recipe:
+    """Returns the recipe that settings specify, with their rule and eps in place of the recipe's own."""
+    name, rule, eps = (settings.get(key) for key in ("recipe", "rule", "eps"))
+    if name not in RECIPES:
+        raise CheckpointError(f"--recipe: one of {', '.join(RECIPES)}, not {name}")
+    recipe = RECIPES[name]
+    if rule is not None:
+        recipe = replace(recipe, rule=rule_of_recipe(recipe, rule))
+    if eps is not None:
+        if isinstance(eps, bool) or not isinstance(eps, (int, float)):
+            raise CheckpointError(f"--eps: a number, not {eps!r}")
+        try:
+            recipe = replace(recipe, eps=float(eps))
+        except OverflowError:
+            recipe = replace(recipe, eps=math.inf)
+    check_recipe(recipe)
+    return recipe
 
-    That order is by decreasing size of the type, then by name.
-    """
-    rows = []
-    for tensor in header.values():
-        if tensor.name in job.weights:
-            rows += [(tensor.name, part) for part in parts_of(job.recipe, tensor)]
-        else:
-            rows.append((tensor.name, Part("copy", tensor.name, tensor.dtype, tensor.shape)))
-    seen: set[str] = set()
-    for _, part in rows:
-        if part.name in seen:
-            raise CheckpointError(f"{job.source}: {part.name} is there already")
-        seen.add(part.name)
-    return sorted(rows, key=lambda row: (-bits_of(row[1].dtype), row[1].name))
 
+class Quantizer(Writer):
+    def __init__(self, job: QuantizeJob, header: dict[str, Tensor], file: IO[bytes], places: Places) -> None:
+        super().__init__(job, header, file, places)
+        self.plan = job
+        self.numbers: dict[tuple[tuple[Path, str], ...], float] = {}
 
-def share(jobs: list[Job], k: int, n: int) -> list[Job]:
-    """Returns part k of n of the jobs. All parts have about the same size; every job is in one part."""
-    loads = [(0, part) for part in range(min(n, len(jobs)))]  # if there are more parts than jobs, the rest are empty
-    mine = []
-    for job in sorted(jobs, key=lambda job: (-job.size, job.name)):
-        load, part = heapq.heappop(loads)
-        heapq.heappush(loads, (load + job.size, part))
-        if part == k:
-            mine.append(job)
-    return mine
+    def convert(self, tensor: Tensor, data: Array) -> None:
+        self.count(tensor, data)
+        if tensor.name not in self.plan.weights:
+            self.write(tensor, "copy", [data])
+            return
+        x = as_numbers(data, tensor)
+        number = self._number(tensor, x)
+        try:
+            for role, part in encode(self.plan.recipe, x, number, self.plan.input_amax.get(module_of(tensor.name))):
+                self.write(tensor, role, [part])
+                if role == "scales" and tensor.name not in self.nonfinite:
+                    # Some rules overflow near the maximum of f32, also for finite weights.
+                    self.add_nonfinite(tensor, count_bad_scales(self.plan.recipe, part))
+        except (TypeError, ValueError) as error:
+            raise CheckpointError(f"{self.job.source}: {tensor.name}: {error}") from error
+
+    def _number(self, tensor: Tensor, x: Array) -> float | None:
+        """Returns the second-level value of a weight and of all that share it. Some of them may be in other files."""
+        recipe = self.plan.recipe
+        if not recipe.two_level:
+            return None
+        own = (self.job.source, tensor.name)
+        group = tuple(self.plan.fused.get(tensor.name, [own]))
+        if group not in self.numbers:
+            found = [
+                (amax_of(x, recipe.rule), tensor.dtype) if member == own else self._amax(*member) for member in group
+            ]
+            amax, dtypes = largest([amax for amax, _ in found]), {dtype for _, dtype in found}
+            self.numbers[group] = second_level(recipe.rule, amax, dtypes)
+        return self.numbers[group]
+
+    def _amax(self, path: Path, name: str) -> tuple[float, str]:
+        tensor, data = self.other(path, name)
+        return amax_of(as_numbers(data, tensor), self.plan.recipe.rule), tensor.dtype

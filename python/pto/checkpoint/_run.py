@@ -1,27 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Quantizes a checkpoint: first the files of tensors, in this process, in several or on Dask, then the other files."""
+"""Makes a checkpoint: first the files of tensors, in this process, in several or on Dask, then the other files."""
 
 from __future__ import annotations
 
-import json
-import math
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from ._codec import check_recipe, rule_of_recipe
 from ._files import INDEX, bytes_of, write_json
-from ._layers import read_architecture
+from ._job import Job, Plan, Task, share
 from ._manifest import (
     Files,
     Row,
     begin,
-    digest,
     digest_of_file,
     drop_manifest,
     exclusive,
@@ -33,20 +29,7 @@ from ._manifest import (
     write_part,
 )
 from ._need import CheckpointError, need
-from ._others import (
-    check_names,
-    copy_others,
-    dtype_note,
-    folder_of,
-    loader_notes,
-    other_files,
-    read_config,
-    remove_others,
-    stray_tensors,
-    write_configs,
-)
-from ._plan import Job, Plan, make_plan, share
-from ._recipes import RECIPES, Recipe
+from ._others import check_names, copy_others, folder_of, other_files, remove_others, stray_tensors
 from ._work import block_interrupts, do_job, end_with_parent, is_checked, is_current, is_done, stat_of
 
 _RETRIES = 3  # how often a file is tried again after its Dask worker was lost
@@ -55,52 +38,6 @@ _PATIENCE = "20s"  # how long to wait for an answer of the Dask scheduler
 T = TypeVar("T")
 Done = Callable[[str, int], None]
 """Is called for each file that is done, with its name and the bytes of its source."""
-
-
-@dataclass
-class Options:
-    """The arguments. Results depend only on ``settings``; the other fields decide which process makes which file."""
-
-    source: Path
-    out: Path
-    recipe: str
-    rule: str | None = None
-    eps: float | None = None
-    include: list[str] = field(default_factory=list)
-    exclude: list[str] = field(default_factory=list)
-    input_amax: dict[str, float] = field(default_factory=dict)
-    shard: tuple[int, int] = (0, 1)
-    workers: int = 1
-    dask: str | None = None
-    conv1d: bool = False
-    allow_nonfinite: bool = False
-
-    def settings(self) -> Row:
-        row: Row = {"recipe": self.recipe, "rule": self.rule, "eps": self.eps}
-        row |= {"include": self.include, "exclude": self.exclude}
-        row |= {"conv1d": True} if self.conv1d else {}
-        return row | (
-            {"input_amax": digest(json.dumps(self.input_amax, sort_keys=True).encode())} if self.input_amax else {}
-        )
-
-
-def recipe_of(settings: Row) -> Recipe:
-    """Returns the recipe that settings specify, with their rule and eps in place of the recipe's own."""
-    name, rule, eps = (settings.get(key) for key in ("recipe", "rule", "eps"))
-    if name not in RECIPES:
-        raise CheckpointError(f"--recipe: one of {', '.join(RECIPES)}, not {name}")
-    recipe = RECIPES[name]
-    if rule is not None:
-        recipe = replace(recipe, rule=rule_of_recipe(recipe, rule))
-    if eps is not None:
-        if isinstance(eps, bool) or not isinstance(eps, (int, float)):
-            raise CheckpointError(f"--eps: a number, not {eps!r}")
-        try:
-            recipe = replace(recipe, eps=float(eps))
-        except OverflowError:
-            recipe = replace(recipe, eps=math.inf)
-    check_recipe(recipe)
-    return recipe
 
 
 @dataclass(frozen=True)
@@ -112,63 +49,56 @@ class Outcome:
     notes: list[str] = field(default_factory=list)  # messages about other files and about loading
 
 
-def quantize_checkpoint(
-    options: Options, started: Callable[[int], None], done: Done, planned: Callable[[Plan], None] = lambda plan: None
+def convert_checkpoint(
+    task: Task, started: Callable[[int], None], done: Done, planned: Callable[[Plan], None] = lambda plan: None
 ) -> Outcome:
     """Makes the files of one shard of a checkpoint, and completes the checkpoint if no other shard's file is missing.
 
     ``planned`` is called with the plan, ``started`` with the number of bytes to read, ``done`` after each file.
     """
-    recipe = recipe_of(options.settings())
-    _check_places(options)
-    config = read_config(options.source)
-    architecture = read_architecture(config)
-    chosen = (options.include, options.exclude, options.input_amax, options.conv1d, architecture)
-    plan = make_plan(options.source, options.out, recipe, *chosen)
-    check_names(options.source, [job.name for job in plan.jobs])
-    tensors = {name for job in plan.jobs for name in (job.source.name, job.name)}
-    names, notes = other_files(options.source, options.out, tensors)
-    notes += stray_tensors(options.source, {job.source.name for job in plan.jobs})
-    notes += [note for note in (dtype_note(recipe, config, plan.dtypes),) if note]
-    notes += loader_notes(recipe, architecture, plan.choice.taken)
+    task.check()
+    _check_places(task)
+    plan = task.plan()
+    check_names(task.source, [job.name for job in plan.jobs])
+    names, notes = other_files(task.source, task.out, plan.sources | {job.name for job in plan.jobs})
+    notes += stray_tensors(task.source, plan.sources)
+    notes += plan.notes()
     planned(plan)
-    before = manifest_state(options.out)
-    message = begin(options.out, options.settings())
+    before = manifest_state(task.out)
+    message = begin(task.out, task.settings())
     notes += [message] if message else []
-    _remove_stale(options, plan)
-    jobs = share(plan.jobs, *options.shard)
+    _remove_stale(task, plan)
+    jobs = share(plan.jobs, *task.shard)
     started(sum(job.size for job in jobs))
-    kept, todo = _sorted_out(options, jobs, done)
+    kept, todo = _sorted_out(task, jobs, done)
     mine = dict(kept)
-    for job, rows in _do_all(todo, options):
+    for job, rows in _do_all(todo, task):
         mine[job.name] = rows
         done(job.name, job.size)
-    with exclusive(options.out):
-        if manifest_state(options.out) not in (None, before):
+    with exclusive(task.out):
+        if manifest_state(task.out) not in (None, before):
             # Another share has completed the checkpoint after this one had made its files.
-            remove_parts(options.out)
+            remove_parts(task.out)
             return Outcome(len(todo), len(kept), 0, plan, notes)
-        known = _all_known(options, plan, mine)
-        _check_finite(known, options)
+        known = _all_known(task, plan, mine)
+        _check_finite(known, task)
         missing = len(plan.jobs) - len(known)
         if missing == 0:
-            remove_others(options.out, _stale_others(options.out, plan, names))
-            others = copy_others(options.source, options.out, names)
-            made = write_configs(options.out, recipe, config, plan.ignored, architecture)
-            _complete(options, plan, known, others, made)
+            remove_others(task.out, _stale_others(task.out, plan, names))
+            _complete(task, plan, known, copy_others(task.source, task.out, names))
     return Outcome(len(todo), len(kept), missing, plan, notes)
 
 
-def _remove_stale(options: Options, plan: Plan) -> None:
+def _remove_stale(task: Task, plan: Plan) -> None:
     """Removes files of tensors that were made from an earlier source and are no longer in the plan."""
     names = {job.name for job in plan.jobs}
-    with exclusive(options.out):
-        listed = known_files(options.out)
-        for path in sorted(options.out.glob("*.safetensors")):
+    with exclusive(task.out):
+        listed = known_files(task.out)
+        for path in sorted(task.out.glob("*.safetensors")):
             if path.name not in names and path.name not in listed:
                 raise CheckpointError(f"{path}: is neither in the plan nor in the manifest; remove it")
         for name in listed.keys() - names:
-            (options.out / name).unlink(missing_ok=True)
+            (task.out / name).unlink(missing_ok=True)
 
 
 def _stale_others(out: Path, plan: Plan, names: list[str]) -> set[str]:
@@ -176,20 +106,20 @@ def _stale_others(out: Path, plan: Plan, names: list[str]) -> set[str]:
 
     An index is stale if the plan has a single file, even if no manifest lists it.
     """
-    wanted = {*names, *(job.name for job in plan.jobs), "config.json", "hf_quant_config.json"}
+    wanted = {*names, *(job.name for job in plan.jobs), *plan.configs()}
     if plan.has_index:
         wanted.add(INDEX)
     return {name for name in (*known_others(out), INDEX) if name not in wanted and not name.startswith(".")}
 
 
-def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, list[Job]]:
+def _sorted_out(task: Task, jobs: list[Job], done: Done) -> tuple[Files, list[Job]]:
     """Returns the rows of files that are valid, and the jobs for the others.
 
     A listed file that is not valid is removed, so that no process considers the checkpoint complete. If the source of
     one file has changed, the manifest is replaced by parts. They count after their shards have checked them.
     """
-    with exclusive(options.out):
-        known = known_files(options.out)
+    with exclusive(task.out):
+        known = known_files(task.out)
     kept: Files = {}
     todo = []
     for job in jobs:
@@ -201,20 +131,20 @@ def _sorted_out(options: Options, jobs: list[Job], done: Done) -> tuple[Files, l
             continue
         todo.append(job)
         if rows is not None:
-            (options.out / job.name).unlink(missing_ok=True)
+            (task.out / job.name).unlink(missing_ok=True)
             if not is_current(job, rows):
-                with exclusive(options.out):
-                    drop_manifest(options.out, options.settings())
+                with exclusive(task.out):
+                    drop_manifest(task.out, task.settings())
     return kept, todo
 
 
-def _all_known(options: Options, plan: Plan, mine: Files) -> Files:
+def _all_known(task: Task, plan: Plan, mine: Files) -> Files:
     """Returns the rows of all files of the plan that count. The caller must hold the lock.
 
     A file counts if this shard or, according to its part, another one has checked it, and its source is still the same.
     ``mine`` has the files of this shard. If other files are missing, these get parts.
     """
-    known = known_files(options.out)
+    known = known_files(task.out)
     found: Files = {}
     changed = []
     for job in plan.jobs:
@@ -222,18 +152,18 @@ def _all_known(options: Options, plan: Plan, mine: Files) -> Files:
         checked = [rows for rows in listed if is_checked(job, rows)]
         if not checked and job.name in mine:
             changed.append(str(job.source))
-        elif checked and (options.out / job.name).is_file():
+        elif checked and (task.out / job.name).is_file():
             found[job.name] = checked[0]
     if len(found) < len(plan.jobs):
         for name in mine.keys() & found.keys():
             if known.get(name) != found[name]:
-                write_part(options.out, found[name])
+                write_part(task.out, found[name])
     if changed:
         raise CheckpointError(f"{', '.join(changed)}: the source changed while it was read; start the command again")
     return found
 
 
-def _check_finite(files: Files, options: Options) -> None:
+def _check_finite(files: Files, task: Task) -> None:
     """Raises CheckpointError if tensors have NaN or infinity, unless --allow-nonfinite is given.
 
     The files stay, so a second call with --allow-nonfinite only has to complete the checkpoint.
@@ -244,30 +174,29 @@ def _check_finite(files: Files, options: Options) -> None:
         for row in rows[1:]
         if row.get("nonfinite")
     ]
-    if found and not options.allow_nonfinite:
+    if found and not task.allow_nonfinite:
         raise CheckpointError(
-            "values that are NaN or infinite, in the source or in the scales of its blocks:\n  "
+            f"values that are NaN or infinite, in {task.searched}:\n  "
             + "\n  ".join(found)
-            + "\nThe checkpoint is not completed. --allow-nonfinite completes it, but a block with such a "
-            "value may lose all of its values, and with some recipes the whole tensor does"
+            + f"\nThe checkpoint is not completed. --allow-nonfinite completes it, but {task.consequence}"
         )
 
 
-def _check_places(options: Options) -> None:
-    if not options.source.exists():
-        raise CheckpointError(f"{options.source}: is not there")
-    if options.out.exists() and not options.out.is_dir():
-        raise CheckpointError(f"{options.out}: is not a folder")
-    if options.out.resolve() == folder_of(options.source).resolve():
-        raise CheckpointError(f"{options.out}: the result must have a folder of its own")
+def _check_places(task: Task) -> None:
+    if not task.source.exists():
+        raise CheckpointError(f"{task.source}: is not there")
+    if task.out.exists() and not task.out.is_dir():
+        raise CheckpointError(f"{task.out}: is not a folder")
+    if task.out.resolve() == folder_of(task.source).resolve():
+        raise CheckpointError(f"{task.out}: the result must have a folder of its own")
 
 
-def _do_all(jobs: list[Job], options: Options) -> Iterator[tuple[Job, list[Row]]]:
+def _do_all(jobs: list[Job], task: Task) -> Iterator[tuple[Job, list[Row]]]:
     """Yields each job when it is done, with the rows of its file."""
-    if options.dask is not None:
-        yield from _on_dask(jobs, options.dask)
-    elif options.workers > 1 and len(jobs) > 1:
-        yield from _on_pool(jobs, options.workers)
+    if task.dask is not None:
+        yield from _on_dask(jobs, task.dask)
+    elif task.workers > 1 and len(jobs) > 1:
+        yield from _on_pool(jobs, task.workers)
     else:
         for job in jobs:
             yield job, do_job(job)
@@ -340,18 +269,19 @@ def _on_dask(jobs: list[Job], scheduler: str) -> Iterator[tuple[Job, list[Row]]]
             client.cancel(list(futures))
 
 
-def _complete(options: Options, plan: Plan, files: Files, others: list[Row], made: list[str]) -> None:
-    """Writes the index, which loaders read first, and then the manifest."""
-    out = options.out
+def _complete(task: Task, plan: Plan, files: Files, others: list[Row]) -> None:
+    """Writes the configuration and the index, which loaders read first, and then the manifest."""
+    out = task.out
+    made: dict[str, Row] = plan.configs()
     if plan.has_index:
         weight_map = {row["name"]: name for name, rows in files.items() for row in rows[1:]}
-        index = {"metadata": {"total_size": _total_size(files)}, "weight_map": dict(sorted(weight_map.items()))}
-        write_json(out / INDEX, index)
-        made = [*made, INDEX]
-    rows = [*others, *({"other": name, "xxh3": digest_of_file(out / name)} for name in made)]
+        made[INDEX] = {"metadata": {"total_size": _total_size(files)}, "weight_map": dict(sorted(weight_map.items()))}
+    for name, content in made.items():
+        write_json(out / name, content)
+        others.append({"other": name, "xxh3": digest_of_file(out / name)})
     files = {name: [{key: value for key, value in head.items() if key != "stat"}, *rest]
              for name, (head, *rest) in files.items()}  # fmt: skip
-    finish(out, options.settings(), files, sorted(rows, key=lambda row: str(row["other"])))
+    finish(out, task.settings(), plan.removed(), files, sorted(others, key=lambda row: str(row["other"])))
 
 
 def _total_size(files: Files) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ._codec import count_nonfinite, decode
+from ._codec import coded_by, count_nonfinite, decode
 from ._files import INDEX, Tensor, as_numbers, checkpoint_files, read_bytes, read_header, read_index, read_object
 from ._manifest import Files, Row, digest_in_file, faults
 from ._need import CheckpointError, need
@@ -45,8 +45,11 @@ class Error:
         return ""
 
 
-def check_files(out: Path, files: Files, others: list[Row]) -> Iterator[tuple[str, list[str]]]:
-    """Yields the name of each file of tensors with a list of its faults, and last "" with the faults of other files."""
+def check_files(out: Path, files: Files, others: list[Row], quantized: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yields the name of each file of tensors with a list of its faults, and last "" with the faults of other files.
+
+    A quantized checkpoint must have a config.json.
+    """
     for name, rows in files.items():
         yield name, faults(out, rows)
     found = [f"{path}: is not in the manifest" for path in sorted(out.glob("*.safetensors")) if path.name not in files]
@@ -55,7 +58,7 @@ def check_files(out: Path, files: Files, others: list[Row]) -> Iterator[tuple[st
     found += other_faults(out, others)
     if len(files) == 1 and (out / INDEX).exists() and not any(row["other"] == INDEX for row in others):
         found.append(f"{out / INDEX}: is not in the manifest, but loaders read it first")
-    for name in ["config.json", *([INDEX] if len(files) > 1 else [])]:
+    for name in [*(["config.json"] if quantized else []), *([INDEX] if len(files) > 1 else [])]:
         if not any(row["other"] == name for row in others):
             found += _unlisted(out, name, files)
     yield "", found
@@ -118,7 +121,7 @@ def _error(recipe: Recipe, path: Path, weight: Tensor, parts: dict[str, np.ndarr
     nonfinite = count_nonfinite(x)
     worst, noise, signal = 0.0, 0.0, 0.0
     with np.errstate(invalid="ignore", over="ignore"):
-        for row, y in decode(recipe, weight, parts):
+        for row, y in decode(coded_by(recipe, weight), parts):
             want = _rows(recipe, x, row, len(y)).astype(np.float32)
             difference = y.astype(np.float64) - want
             worst = float(np.maximum(worst, np.abs(difference).max(initial=0.0)))  # keeps a NaN

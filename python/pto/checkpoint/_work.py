@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import multiprocessing
 import os
@@ -10,27 +11,13 @@ import signal
 import threading
 from itertools import accumulate
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
-import numpy as np
-
-from .._arrays import Array
-from ._codec import amax_of, count_bad_scales, count_nonfinite, encode, largest, second_level
-from ._files import (
-    Tensor,
-    as_numbers,
-    bytes_of,
-    has_nonfinite,
-    header_of,
-    read_bytes,
-    read_header,
-    read_metadata,
-    whole,
-)
-from ._layers import module_of
+from ._files import bytes_of, header_of, read_header, read_metadata, whole
+from ._job import Job, layout_of, places_of
 from ._manifest import Row, digest, digest_in_file, exclusive, faults, write_part
-from ._need import CheckpointError
-from ._plan import Job, layout_of
+
+_VALUES = ("copy", "codes", "values")  # the roles of tensors that have as many elements as their source
 
 
 def block_interrupts() -> None:
@@ -84,12 +71,6 @@ def _has_plan(job: Job, rows: list[Row]) -> bool:
 
 def _named_row(job: Job) -> Row:
     """Returns the part of a file's row that does not depend on the data: names, and digests of the header and plan."""
-    plan = {
-        "recipe": repr(job.recipe),
-        "weights": sorted(job.weights),
-        "fused": {name: [str(other) for _, other in group] for name, group in job.fused.items()},
-        "input_amax": job.input_amax,
-    }
     with open(job.source, "rb") as file:
         head = file.read(8)
         head += file.read(int.from_bytes(head, "little"))
@@ -97,57 +78,52 @@ def _named_row(job: Job) -> Row:
         "file": job.name,
         "source": job.source.name,
         "header": digest(head),
-        "plan": digest(json.dumps(plan, sort_keys=True).encode()),
+        "plan": digest(json.dumps(job.content(), sort_keys=True).encode()),
     }
 
 
 def stat_of(job: Job) -> list[list[int]]:
-    """Returns the size and modification time of each file that the job reads, including those of fused weights.
+    """Returns the size and modification time of each file that the job reads, including those of its partners.
 
     Parts store them, so that a source that changes between the shares is detected.
     """
-    paths = sorted({job.source, *(path for path, _ in _partners(job))})
+    paths = sorted({job.source, *(path for path, _ in job.partners)})
     return [[status.st_size, status.st_mtime_ns] for status in map(Path.stat, paths)]
-
-
-def _partners(job: Job) -> list[tuple[Path, str]]:
-    """Returns the weights of other files that share a second-level value with weights of this file."""
-    groups = (member for group in job.fused.values() for member in group if member[0] != job.source)
-    return sorted(set(groups))
 
 
 def _source_digest(job: Job) -> str:
     header = read_header(job.source)
     own = {name: digest_in_file(job.source, tensor) for name, tensor in header.items()}
-    headers = {path: read_header(path) for path in {path for path, _ in _partners(job)}}
-    if any(name not in headers[path] for path, name in _partners(job)):
+    headers = {path: read_header(path) for path in {path for path, _ in job.partners}}
+    if any(name not in headers[path] for path, name in job.partners):
         return ""
-    return _combined(job, own, {m: digest_in_file(m[0], headers[m[0]][m[1]]) for m in _partners(job)})
-
-
-def _combined(job: Job, own: dict[str, str], others: dict[tuple[Path, str], str]) -> str:
-    """Returns one digest of all data from which a file is made."""
-    rows = [sorted(own.items()), [(path.name, name, others[path, name]) for path, name in _partners(job)]]
-    return digest(json.dumps(rows).encode())
+    return job.combined(own, {m: digest_in_file(m[0], headers[m[0]][m[1]]) for m in job.partners})
 
 
 def do_job(job: Job) -> list[Row]:
     """Writes the file and its part of the manifest, and returns its rows."""
     named = {"stat": stat_of(job)} | _named_row(job)  # stat first: a later change is then detected
+    with whole(job.out / job.name) as file:
+        key, tensors = _write_tensors(job, file)
+    rows = [named | {"xxh3": key}, *tensors]
+    read_header(job.out / job.name)
+    with exclusive(job.out):
+        write_part(job.out, rows)
+    return rows
+
+
+def _write_tensors(job: Job, file: IO[bytes]) -> tuple[str, list[Row]]:
+    """Writes the header and the tensors. Returns the digest of what was read, and the rows of the tensors."""
     header = read_header(job.source)
     layout = layout_of(job, header)
     metadata = {"format": "pt"} | read_metadata(job.source)
     head = header_of([(p.name, p.dtype, p.shape) for _, p in layout], dict(sorted(metadata.items())))
     ends = accumulate((bytes_of(p.dtype, p.shape) for _, p in layout), initial=len(head))
-    places: dict[str, dict[str, tuple[int, str]]] = {}  # for each tensor and role: offset and name
-    for (of, part), offset in zip(layout, ends, strict=False):
-        places.setdefault(of, {})[part.role] = (offset, part.name)
-    with whole(job.out / job.name) as file:
-        file.write(head)
-        writer = _Writer(job, header, file)
-        for name, tensor in header.items():
-            writer.tensor(tensor, places[name])
-    rows = [named | {"xxh3": writer.source_digest()}]
+    file.write(head)
+    writer = job.writer(header, file, places_of(layout, ends))
+    for tensor in header.values():
+        writer.tensor(tensor)
+    rows = []
     for of, part in layout:
         row: Row = {
             "name": part.name,
@@ -156,79 +132,30 @@ def do_job(job: Job) -> list[Row]:
             "xxh3": writer.digests[part.name],
         }
         row |= {} if part.role == "copy" else {"of": of, "role": part.role}
-        if of in writer.nonfinite and part.role in ("copy", "codes"):
+        if of in writer.nonfinite and part.role in _VALUES:
             row["nonfinite"] = writer.nonfinite[of]
         rows.append(row)
-    read_header(job.out / job.name)
-    with exclusive(job.out):
-        write_part(job.out, rows)
-    return rows
+    return writer.source_digest(), rows
 
 
-class _Writer:
-    def __init__(self, job: Job, header: dict[str, Tensor], file: IO[bytes]) -> None:
-        self.job, self.header, self.file = job, header, file
-        self.digests: dict[str, str] = {}
-        self.nonfinite: dict[str, int] = {}  # for each tensor: the number of NaN and infinities
-        self.numbers: dict[tuple[tuple[Path, str], ...], float] = {}
-        self.read: dict[str, str] = {}  # digests of the source's tensors
-        self.read_elsewhere: dict[tuple[Path, str], str] = {}  # digests of tensors that were read from other files
+class _Nowhere(io.RawIOBase):
+    """A file that keeps nothing of what is written."""
 
-    def source_digest(self) -> str:
-        return _combined(self.job, self.read, self.read_elsewhere)
+    def write(self, data: Any) -> int:
+        return len(data)
 
-    def tensor(self, tensor: Tensor, places: dict[str, tuple[int, str]]) -> None:
-        data = read_bytes(self.job.source, tensor)
-        self.read[tensor.name] = digest(data)
-        if has_nonfinite(tensor.dtype):
-            count = count_nonfinite(as_numbers(data, tensor))
-            if count:
-                self.nonfinite[tensor.name] = count
-        if tensor.name not in self.job.weights:
-            self._write(*places["copy"], data)
-            return
-        x = as_numbers(data, tensor)
-        number = self._number(tensor, x)
-        try:
-            for role, part in encode(self.job.recipe, x, number, self.job.input_amax.get(module_of(tensor.name))):
-                self._write(*places[role], part)
-                if role == "scales" and tensor.name not in self.nonfinite:
-                    self._check_scales(tensor, part)
-        except (TypeError, ValueError) as error:
-            raise CheckpointError(f"{self.job.source}: {tensor.name}: {error}") from error
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return offset
 
-    def _check_scales(self, tensor: Tensor, scales: Array) -> None:
-        """Counts scales of a finite weight that are NaN or infinite. Some rules overflow near the maximum of f32."""
-        count = count_bad_scales(self.job.recipe, scales)
-        if count:
-            self.nonfinite[tensor.name] = count
 
-    def _number(self, tensor: Tensor, x: Array) -> float | None:
-        """Returns the second-level value of a weight and of all that share it. Some of them may be in other files."""
-        recipe = self.job.recipe
-        if not recipe.two_level:
-            return None
-        own = (self.job.source, tensor.name)
-        group = tuple(self.job.fused.get(tensor.name, [own]))
-        if group not in self.numbers:
-            found = [
-                (amax_of(x, recipe.rule), tensor.dtype) if member == own else self._amax(*member) for member in group
-            ]
-            amax, dtypes = largest([amax for amax, _ in found]), {dtype for _, dtype in found}
-            self.numbers[group] = second_level(recipe.rule, amax, dtypes)
-        return self.numbers[group]
-
-    def _amax(self, path: Path, name: str) -> tuple[float, str]:
-        header = self.header if path == self.job.source else read_header(path)
-        if name not in header:
-            raise CheckpointError(f"{path}: {name} is not there any more")
-        data = read_bytes(path, header[name])
-        if path != self.job.source:
-            self.read_elsewhere[path, name] = digest(data)
-        return amax_of(as_numbers(data, header[name]), self.job.recipe.rule), header[name].dtype
-
-    def _write(self, offset: int, name: str, data: Array) -> None:
-        view = np.ascontiguousarray(data).reshape(-1).view(np.uint8).data
-        self.file.seek(offset)
-        self.file.write(view)
-        self.digests[name] = digest(view)
+def source_differences(job: Job, rows: list[Row]) -> list[str]:
+    """Makes a file again without keeping it. Returns a message for each tensor that differs from the rows."""
+    wanted = {row["name"]: row for row in rows[1:]}
+    found = []
+    for row in _write_tensors(job, cast(IO[bytes], _Nowhere()))[1]:
+        there = wanted.pop(row["name"], None)
+        if there is None:
+            found.append(f"{job.source}: {row['name']} is not in the result")
+        elif any(there.get(key) != row[key] for key in ("dtype", "shape", "xxh3")):
+            found.append(f"{job.source}: {row['name']} gives another tensor than that of the result")
+    return found + [f"{job.source}: {name} is not there" for name in wanted]
