@@ -196,12 +196,13 @@ def _amaxes(path: Path | None) -> dict[str, float]:
 def _verify_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pto.verify",
-        description="Check a checkpoint that pto.quantize or pto.dequantize made against its manifest, and against its source.",
+        description="Check a checkpoint that pto.quantize or pto.dequantize made against its manifest, and against its "
+        "source.",
     )
     parser.add_argument("out", metavar="OUT", type=Path, help="the folder")
     parser.add_argument("--source", type=Path, metavar="IN",
-                        help="what it was made from: dequantise and compare; other tensors must be equal. For a result of "
-                        "pto.dequantize: make it again and compare")  # fmt: skip
+                        help="what it was made from. A quantized result is dequantized and compared, and other tensors "
+                        "must be equal. A dequantized result is made again and compared")  # fmt: skip
     parser.add_argument("--min-snr", type=float, metavar="DB",
                         help="with --source: the least signal-to-noise ratio of a weight, in decibels. Default: "
                         + ", ".join(f"{bound} for {elem}" for elem, bound in MIN_SNR.items()))  # fmt: skip
