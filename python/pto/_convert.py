@@ -279,9 +279,10 @@ def vtrc(x: ArrayLike, rnd: str = "R", *, mask: Mask = None, out: Out = None) ->
 
 
 def vexp(x: ArrayLike, *, mask: Mask = None, out: Out = None) -> Array:
-    """Return ``mask ? e ** x : 0``, within 1 ULP and with the same bits on every CPU. f16 and bf16 are correctly rounded.
+    """Return ``mask ? e ** x : 0``, within 1 ULP and with the same bits on every CPU.
 
-    ``x`` has type f16, bf16, f32 or f64 and any shape, and ``mask`` the same shape. The result has the dtype and shape of x.
+    f16 and bf16 are correctly rounded. ``x`` has type f16, bf16, f32 or f64 and any shape, and ``mask`` the same shape.
+    The result has the dtype and shape of x.
     Raises TypeError for other types, and NotImplementedError if libpto was built without SLEEF.
 
     >>> import numpy as np, pto

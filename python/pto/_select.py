@@ -150,7 +150,7 @@ def vmax(
     Parameters
     ----------
     a, b : arrays of one type, integers or f16, bf16, f32, f64, whose shapes broadcast; either may be a number
-    propagate_nan : if an operand is a NaN, the result is the canonical NaN. PTO's vmax and np.maximum also return a NaN.
+    propagate_nan : if an operand is a NaN, the result is the canonical NaN. PTO's vmax and np.maximum return NaNs, too.
         For f64, which has no ``.NaN`` in PTX, it is 7fffffffffffffff.
     ftz : only for f16 and f32: subnormal operands are taken as zero
     xorsign_abs : compare magnitudes; the result is negative if the signs of the operands differ

@@ -145,7 +145,12 @@ def integers(p: Any) -> None:
 def tests_of_floats(p: Any) -> None:
     x = floats()
     seed = np.arange(x.size) % 3 == 0
-    for test, numpy in (("finite", np.isfinite), ("infinite", np.isinf), ("notanumber", np.isnan), ("negative", np.signbit)):
+    for test, numpy in (
+        ("finite", np.isfinite),
+        ("infinite", np.isinf),
+        ("notanumber", np.isnan),
+        ("negative", np.signbit),
+    ):
         np.testing.assert_array_equal(p.testp(x, test), numpy(x))
         np.testing.assert_array_equal(p.testp(x, test, seed), numpy(x) & seed)
     tiny = np.abs(x) < np.finfo(np.float32).smallest_normal
@@ -208,9 +213,11 @@ def indices_of_extremes(p: Any) -> None:
     for dtype in (np.uint8, np.int64, np.float16, np.float32, np.float64):
         x = (random.standard_normal((40, 60)) * 50).astype(dtype)
         m = random.integers(0, 2, x.shape).astype(bool)
-        assert p.vargmax(x) == np.argmax(x) and p.vargmin(x) == np.argmin(x)
+        assert p.vargmax(x) == np.argmax(x)
+        assert p.vargmin(x) == np.argmin(x)
         lanes = np.flatnonzero(m)
-        assert p.vargmax(x, m) == lanes[np.argmax(x[m])] and p.vargmin(x, m) == lanes[np.argmin(x[m])]
+        assert p.vargmax(x, m) == lanes[np.argmax(x[m])]
+        assert p.vargmin(x, m) == lanes[np.argmin(x[m])]
     x = floats()
     assert p.vargmax(x, propagate_nan=True) == np.argmax(x)
     assert p.vargmax(x) == np.nanargmax(x)

@@ -205,8 +205,9 @@ static void run_plan(const pto_plan *plan, const void *a, const void *b, const v
     (void)b;
     if (n == 0) return;
     memcpy(&p, plan->priv, sizeof p);
-    (void)prepare((pto_dtype)p.type, (pto_float_test)p.test, 0, (pto_mask_kind)p.seed, (pto_mask_kind)p.dst,
-                  &t);
+    if (prepare((pto_dtype)p.type, (pto_float_test)p.test, 0, (pto_mask_kind)p.seed, (pto_mask_kind)p.dst,
+                &t) != PTO_OK)
+        return; /* the plan was made with these arguments, so they are legal */
     run(p.k, &t, a, pto_mask_in(m, (pto_mask_kind)p.seed), pto_mask_at(dst, (pto_mask_kind)p.dst), p.merge,
         n);
 }

@@ -10,7 +10,8 @@
 
 #include "rvv/vector.h"
 
-#define FLOAT_NUMBERS(w, b)                                                                                  \
+/* ratio: the number in the name of the mask type of these lanes, such as vbool4_t. */
+#define FLOAT_NUMBERS(w, ratio)                                                                              \
     static ALWAYS_INLINE lanes_##w minmax_no_nan_f##w(bool max, lanes_##w x, lanes_##w y, size_t vl) {       \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
         const vfloat##w##m8_t b = __riscv_vreinterpret_v_u##w##m8_f##w##m8(y);                               \
@@ -19,7 +20,7 @@
     }                                                                                                        \
     static ALWAYS_INLINE truth_##w nans_f##w(lanes_##w x, size_t vl) {                                       \
         const vfloat##w##m8_t a = __riscv_vreinterpret_v_u##w##m8_f##w##m8(x);                               \
-        return __riscv_vmfne_vv_f##w##m8_b##b(a, a, vl);                                                     \
+        return __riscv_vmfne_vv_f##w##m8_b##ratio(a, a, vl);                                                 \
     }
 
 /* nan: the result for a NaN; infinity: the mask of the exponent bits. */

@@ -37,12 +37,8 @@ static void fill(struct fixture *w, unsigned char *src, size_t n, size_t kind) {
     for (size_t i = 0; i < n; i++) {
         uint64_t bits = specials[rng_below(&w->rng, kind == 1 ? 3 : count)];
         if (kind == 2) bits = one;
-        if (kind >= 3 && !model_is_float(w->type))
-            bits = rng_next(&w->rng);
-        else if (kind == 3 && rng_below(&w->rng, 3) == 0)
-            bits = nan;
-        else if (kind == 4 && rng_below(&w->rng, n) > 1)
-            bits = nan;
+        if (kind == 3 ? rng_below(&w->rng, 3) == 0 : kind == 4 && rng_below(&w->rng, n) > 1) bits = nan;
+        if (kind >= 3 && !model_is_float(w->type)) bits = rng_next(&w->rng);
         value_store(w->type, src, i, bits);
     }
 }

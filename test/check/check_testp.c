@@ -35,8 +35,9 @@ static uint64_t border_or_random(struct rng *rng, size_t size) {
     const unsigned bits = (unsigned)(8 * size), high = (unsigned)rng_below(rng, bits),
                    low = (unsigned)rng_below(rng, bits);
     const uint64_t run = ((uint64_t)1 << high) - ((uint64_t)1 << low) + rng_below(rng, 3) - 1;
+    const uint64_t top = (uint64_t)1 << (bits - 1) % 64;
     if (rng_below(rng, 2)) return rng_next(rng);
-    return (run & ~((uint64_t)1 << (bits - 1))) | (uint64_t)rng_below(rng, 2) << (bits - 1);
+    return rng_below(rng, 2) ? run | top : run & ~top;
 }
 
 static struct fixture *fixture_open(const char *purpose, pto_dtype type, size_t lanes) {
@@ -198,7 +199,7 @@ void check_testp_lengths(const struct subject *s, struct report *r) {
     report_call(r, "testp", NULL);
     for (size_t t = 0; t < MODEL_TESTP_TYPES && !report_stop(r); t++) {
         struct fixture *w = fixture_open("testp lengths", model_testp_types[t], LANES);
-        for (size_t i = 0; i < 4 * 3 * 2 && !report_stop(r);
+        for (size_t i = 0; i < (size_t)4 * 3 * 2 && !report_stop(r);
              i++) { /* no seed or one of 3, 3 results, 2 flags */
             struct call c = {.flags = i % 2 ? PTO_MERGE : 0, .dst_kind = kind_of(w, i / 2)};
             c.seed_kind = i / 6 == 0 ? NO_SEED : (int)kind_of(w, i / 6);
@@ -237,10 +238,10 @@ void check_testp_in_place(const struct subject *s, struct report *r) {
     report_call(r, "testp", NULL);
     for (size_t t = 0; t < MODEL_TESTP_TYPES && !report_stop(r); t++) {
         struct fixture *w = fixture_open("testp in place", model_testp_types[t], LANES + 2 * HARNESS_MARGIN);
-        for (size_t i = 0; i < 3 * MODEL_TESTS * sizeof lengths / sizeof lengths[0]; i++) {
+        for (size_t i = 0; i < (size_t)3 * MODEL_TESTS * sizeof lengths / sizeof lengths[0]; i++) {
             struct call c = {.test = (pto_float_test)(i / 3 % MODEL_TESTS), .flags = i % 5 ? 0 : PTO_MERGE};
             c.dst_kind = kind_of(w, i);
-            c.n = lengths[i / (3 * MODEL_TESTS)];
+            c.n = lengths[i / ((size_t)3 * MODEL_TESTS)];
             onto_seed(s, r, w, &c);
             if (w->size == 1) onto_source(s, r, w, &c);
         }

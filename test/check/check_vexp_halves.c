@@ -57,7 +57,7 @@ void check_vexp_halves(const struct subject *s, struct report *r) {
     report_call(r, "vexp", "every half");
     for (size_t i = 0; i < FORMATS; i++) {
         const struct half_format *f = &formats[i];
-        uint16_t *src = harness_allocate(2 * CODES * sizeof *src), *dst = src + CODES;
+        uint16_t *src = harness_allocate((size_t)2 * CODES * sizeof *src), *dst = src + CODES;
         uint64_t hash = 0xcbf29ce484222325;
         r->now.type = (int)f->type;
         for (size_t code = 0; code < CODES; code++) {
@@ -120,7 +120,7 @@ static void sweep_fp_states(const struct subject *s, struct report *r, struct fi
     for (size_t i = 0; fp_state_hostile(i, &state, &title) && !report_stop(r); i += r->quick ? 7 : 1) {
         pto_status status;
         r->now.detail = title;
-        rng_fill(&w->rng, w->src.data, 2 * LONGEST);
+        rng_fill(&w->rng, w->src.data, (size_t)2 * LONGEST);
         fp_state_set(&state);
         before = fp_state_get();
         status = s->vexp(w->format->type, w->src.data, PTO_NO_MASK, w->dst.data, LONGEST);
@@ -132,7 +132,7 @@ static void sweep_fp_states(const struct subject *s, struct report *r, struct fi
             const uint16_t code = (uint16_t)value_load(w->format->type, w->src.data, k);
             value_store(w->format->type, w->expected, k, expected_code(r, w->format, code));
         }
-        report_image(r, w->expected, w->dst.data, 2 * LONGEST);
+        report_image(r, w->expected, w->dst.data, (size_t)2 * LONGEST);
     }
     r->now.detail = NULL;
 }
