@@ -30,6 +30,7 @@
     X(RANDOM, random)                                                                                        \
     X(CVT, cvt)                                                                                              \
     X(VCVT, vcvt) /* PTO's conversions */                                                                    \
+    X(CAST, cast) /* between any two formats */                                                              \
     X(VTRC, vtrc)                                                                                            \
     X(QUANTIZE, quantize) /* blocks of elements, and their scales */                                         \
     X(DEQUANTIZE, dequantize)
