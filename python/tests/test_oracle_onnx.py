@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """ONNX's own cases of Cast, CastLike, QuantizeLinear and DequantizeLinear: the same bits, or a documented difference.
 
-``NOTHING_LIKE_IT`` lists the types that libpto lacks, ``DIFFER`` the cases in which PTX's result differs. All other
+``NOTHING_LIKE_IT`` lists the types that cvt and vcvt lack, ``DIFFER`` the cases in which PTX's result differs. All other
 cases have the same bits, except that PTX's NaN may differ. No case is left out silently.
 """
 
@@ -160,7 +160,7 @@ def of_the_table(case: Case, way: str) -> int:
 
 
 def test_cases_are_there() -> None:
-    """Only cases with types that libpto lacks are left out, and each row of the table has cases."""
+    """Only cases with types that cvt and vcvt lack are left out, and each row of the table has cases."""
     assert len(ALL) > 130
     assert {case.op for case, _ in ASKED} == {*OPERATIONS}
     left = [case for case in ALL if case.types & NOTHING_LIKE_IT.keys()]
