@@ -299,7 +299,7 @@ static PyObject *move(const char *name, move_call *call, PyObject *const *args, 
         PyErr_Format(PyExc_TypeError, "%s: C-contiguous arrays without objects are wanted", name);
         return NULL;
     }
-    type = bits_of(array[0], "x");
+    type = bits_of(PyArray_DESCR(array[0]), "x");
     if (type < 0) return NULL;
     n = (size_t)PyArray_SIZE(array[lanes]);
     Py_BEGIN_ALLOW_THREADS;

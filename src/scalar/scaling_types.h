@@ -27,7 +27,7 @@ static inline u64 s2f6_code_of(struct exact_value x) {
     if (x.kind == NOT_A_NUMBER) return LARGEST;
     x.e += FRACTION;
     if (x.kind == FINITE)
-        m = clamped_integer(&(struct exact_value){FINITE, false, x.m, x.e}, PTO_RN, true, 8);
+        m = clamped_integer(&(struct exact_value){FINITE, false, x.m, x.e}, PTO_RN, true, 8, 0, 0);
     return signed_integer(m, x.negative, 8);
 }
 
