@@ -26,9 +26,12 @@ static void quantize(const struct scaling *s, bool in_range, const u8 *x, const 
             EACH_QUANTIZE_CLAMP(IN_TABLE) EACH_QUANTIZE_NEAREST(IN_TABLE)};
     static lanes_fn *const kernels_in_range[1][BLOCK_TENSOR_TYPES][BLOCK_ELEM_TYPES] = {
         EACH_QUANTIZE_IN_RANGE(IN_TABLE)};
-    lanes_fn *const run = (in_range && s->scale_op == SCALE_MULTIPLY
-                               ? kernels_in_range[0]
-                               : kernels[s->scale_op])[tensor_type_index(s->type)][elem_index(s->elem)];
+    /* A product of e2m1 that is in range needs no clamp. */
+    const bool is_product =
+        s->scale_op == SCALE_MULTIPLY || (s->scale_op == SCALE_CLAMP && s->elem == PTO_E2M1);
+    lanes_fn *const run =
+        (in_range && is_product ? kernels_in_range[0]
+                                : kernels[s->scale_op])[tensor_type_index(s->type)][elem_index(s->elem)];
     run(s, x, factors, block, codes, n);
 }
 
