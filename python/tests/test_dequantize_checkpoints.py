@@ -89,6 +89,13 @@ def floats(seed: int, *shape: int) -> np.ndarray:
     return np.exp2(np.random.default_rng(seed).uniform(-9, -2, shape)).astype(np.float32)
 
 
+@pytest.fixture(params=[1 << 20, 100], ids=["one slice", "slices"])
+def slices(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values are computed in slices of at least one row of blocks, and of this many elements if they are larger."""
+    monkeypatch.setattr("pto.checkpoint._codec._AT_ONCE", request.param)
+    monkeypatch.setattr("pto.checkpoint._dequantize._AT_ONCE", request.param)
+
+
 # ---- a second computation of the values ----
 
 
@@ -195,6 +202,7 @@ def test_values_are_those_of_the_function(source: Path, tmp_path: Path) -> None:
     assert after["model.layers.1.mlp.up_proj.weight"][1].tobytes() == wanted.tobytes()
 
 
+@pytest.mark.usefixtures("slices")
 def test_other_tensors_keep_their_bits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Only --dtype converts unquantized tensors, and the command says which."""
     bias, table = floats(3, 128), np.arange(6, dtype=np.int32)
@@ -225,9 +233,24 @@ def test_other_tensors_keep_their_bits(tmp_path: Path, capsys: pytest.CaptureFix
     assert f"--exclude: {W} is quantized" in capsys.readouterr().err
 
 
+def test_nested_configurations(tmp_path: Path) -> None:
+    """The configuration of a sub-model may have the quantization, and the only type."""
+    tensors: Tensors = {W: ("F8_E4M3", codes8(0, 128, 256)), W + "_scale_inv": ("F32", floats(1, 1, 2))}
+    text = {"dtype": "float16", "quantization_config": FP8, "hidden_size": 256}
+    folder = save(tmp_path / "in", {"model.safetensors": tensors}, None, dtype=None, text_config=text)
+    dequantize(folder, tmp_path / "out")
+    assert tensors_of(tmp_path / "out")[W][0].dtype == "F16"
+    config = json.loads((tmp_path / "out/config.json").read_text())
+    assert config["dtype"] == "float16"
+    assert config["text_config"] == {"dtype": "float16", "hidden_size": 256}
+    head = json.loads((tmp_path / "out/manifest.jsonl").read_text().splitlines()[0])
+    assert head["removed"] == {"config.json": {"text_config": {"quantization_config": FP8}}}
+
+
 # ---- DeepSeek ----
 
 
+@pytest.mark.usefixtures("slices")
 @pytest.mark.parametrize("scale", ["F32", "BF16", "F8_E8M0", "U8"])
 @pytest.mark.parametrize("name", [W + "_scale_inv", W.replace("weight", "scale"), W + "_scale"])
 def test_deepseek(tmp_path: Path, scale: str, name: str) -> None:
@@ -254,6 +277,7 @@ def test_deepseek(tmp_path: Path, scale: str, name: str) -> None:
     assert json.loads((tmp_path / "out" / "config.json").read_text()) == {"model_type": "llama", "dtype": "float32"}
 
 
+@pytest.mark.usefixtures("slices")
 def test_experts_of_deepseek_v4(tmp_path: Path) -> None:
     """Two e2m1 elements in a byte of type I8, and a scale for 32 elements."""
     rng = np.random.default_rng(0)
@@ -266,6 +290,7 @@ def test_experts_of_deepseek_v4(tmp_path: Path) -> None:
     assert tensors_of(tmp_path / "out")[name + ".weight"][1].tobytes() == wanted.tobytes()
 
 
+@pytest.mark.usefixtures("slices")
 def test_stacks_of_experts(tmp_path: Path) -> None:
     x, scales = codes8(0, 3, 130, 256), floats(1, 3, 2, 2)
     name = "model.layers.0.mlp.experts.gate_up_proj"
@@ -275,6 +300,7 @@ def test_stacks_of_experts(tmp_path: Path) -> None:
     assert tensors_of(tmp_path / "out")[name][1].tobytes() == wanted.tobytes()
 
 
+@pytest.mark.usefixtures("slices")
 @pytest.mark.parametrize("shape", [(), (1,), (3, 1, 1), (3,), (3, 20, 1), (3, 20)])
 def test_scales_of_whole_matrices_and_rows(tmp_path: Path, shape: tuple[int, ...]) -> None:
     x, scales = codes8(0, 3, 20, 64), floats(1, *shape)
@@ -285,6 +311,7 @@ def test_scales_of_whole_matrices_and_rows(tmp_path: Path, shape: tuple[int, ...
     assert tensors_of(tmp_path / "out")["experts.w1"][1].tobytes() == wanted.tobytes()
 
 
+@pytest.mark.usefixtures("slices")
 def test_groups_of_compressed_tensors(tmp_path: Path) -> None:
     x, scales = codes8(0, 6, 256), floats(1, 6, 4).astype(ml_dtypes.bfloat16)
     tensors: Tensors = {W: ("F8_E4M3", x), W + "_scale": ("BF16", scales)}
@@ -320,6 +347,7 @@ def gpt_oss(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return blocks, scales, values
 
 
+@pytest.mark.usefixtures("slices")
 @pytest.mark.parametrize("original", [False, True])
 def test_gpt_oss(tmp_path: Path, original: bool) -> None:
     """transformers stores [experts, out, blocks, 16] and computes with [experts, in, out] matrices.
@@ -360,6 +388,7 @@ def test_gpt_oss_of_the_quantizer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # ---- ModelOpt ----
 
 
+@pytest.mark.usefixtures("slices")
 def test_modelopt_without_a_quantization_config(tmp_path: Path) -> None:
     """Older versions write only hf_quant_config.json. Scales of activations and of the KV cache are left out."""
     rng = np.random.default_rng(0)

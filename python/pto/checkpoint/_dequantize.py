@@ -193,9 +193,12 @@ class DequantizePlan(Plan):
             return {}
         word = TYPES[self.dtype][1]
         kept, _ = _divided(self.config)
-        if self.all_types or word not in (kept.get("dtype"), kept.get("torch_dtype")):
+        types = {one.get(key) for one in configurations(kept) for key in ("dtype", "torch_dtype")}
+        if self.all_types or word not in types:
             kept = with_dtype(kept, word)
-        return {"config.json": kept if "torch_dtype" in kept else {"dtype": word} | kept}
+        if kept.get("dtype") is None and kept.get("torch_dtype") is None:
+            kept["dtype"] = word
+        return {"config.json": kept}
 
     def removed(self) -> Config:
         found = {"config.json": _divided(self.config)[1] if self.config else {}}
