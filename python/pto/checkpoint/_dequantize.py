@@ -130,6 +130,8 @@ def _jobs(
 
 @dataclass(frozen=True)
 class DequantizeJob(Job):
+    """The file to make from a file of the source. Scales may be in other files."""
+
     dtype: str
     weights: dict[str, Stored]  # by the name of the tensor of codes
     elsewhere: dict[str, Path]  # the files of scales that are not in this file
@@ -165,6 +167,8 @@ class DequantizeJob(Job):
 
 @dataclass(frozen=True)
 class DequantizePlan(Plan):
+    """``converted`` and ``left`` are dicts from the names of unquantized tensors to texts about their types."""
+
     form: str
     dtype: str
     all_types: bool  # whether unquantized tensors get the type, too
@@ -222,6 +226,8 @@ def _divided(config: Config) -> tuple[Config, Config]:
 
 
 class Dequantizer(Writer):
+    """Writes a file of dequantized weights. Values are computed slice by slice, so they are never all in memory."""
+
     def __init__(self, job: DequantizeJob, header: dict[str, Tensor], file: IO[bytes], places: Places) -> None:
         super().__init__(job, header, file, places)
         self.plan = job

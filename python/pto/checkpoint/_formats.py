@@ -70,6 +70,8 @@ class Stored:
 
 @dataclass
 class Found:
+    """The quantized weights of a checkpoint, and the tensors that the dequantized one does not need."""
+
     weights: dict[str, Stored] = field(default_factory=dict)  # by the name of the tensor of codes
     dropped: dict[str, str] = field(default_factory=dict)  # tensors that the result does not have, with reasons
 
@@ -156,6 +158,8 @@ def find_weights(headers: dict[Path, dict[str, Tensor]], form: Format, unscaled:
 
 
 class _Finder:
+    """Assigns each tensor of a checkpoint: it holds codes, belongs to a weight, or is left."""
+
     def __init__(self, headers: dict[Path, dict[str, Tensor]], form: Format, unscaled: list[str]) -> None:
         self.tensors = {name: tensor for header in headers.values() for name, tensor in header.items()}
         self.files = {name: path for path, header in headers.items() for name in header}

@@ -338,6 +338,8 @@ def recipe_of(settings: Row) -> Recipe:
 
 
 class Quantizer(Writer):
+    """Writes a file of quantized weights."""
+
     def __init__(self, job: QuantizeJob, header: dict[str, Tensor], file: IO[bytes], places: Places) -> None:
         super().__init__(job, header, file, places)
         self.plan = job
