@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .checkpoint._recipes import Recipe
 
 _QUANTIZE, _REQUANTIZE, _DEQUANTIZE, _QUANTIZE_LONG = range(4)  # enum direction of run_blocks() in the core
-_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct", "nv.46.modelopt")  # rules by which a NaN in a tensor makes its largest magnitude NaN
+# rules by which a NaN in a tensor makes its largest magnitude NaN
+_KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct", "nv.46.modelopt")
 _RULES = _core.rule_numbers()
 _ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")  # NV rules without a second-level value
 _ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "s2f6"}  # instead of e4m3
@@ -245,9 +246,9 @@ def quantize(
     two_level : False for an NV rule without a second-level value
     eps : only for FP8 rules: a lower bound for the largest magnitude of a block. The default is that of the framework
         that uses the rule: 1e-10 for fp8.div (vLLM) and fp8.mul (SGLang), 1e-4 for fp8.rcp (DeepGEMM), 0 for fp8.te;
-        fp8.ct and fp8.hf have none. For fp8.ao it is 1e-12, because torchao has no bound unless one is given. With ``eps=0`` a block of zeros is computed as 0 / 0 by fp8.div, fp8.rcp and fp8.mul: its scale
-        is 0 and its codes are NaN. With pow2 its scale is 2**-126 and its codes are 0. By fp8.te its scale is 1 and its
-        codes are 0.
+        fp8.ct and fp8.hf have none. For fp8.ao it is 1e-12, because torchao has no bound unless one is given. With
+        ``eps=0`` a block of zeros is computed as 0 / 0 by fp8.div, fp8.rcp, fp8.mul and fp8.ao: its scale is 0 and its
+        codes are NaN. With pow2 its scale is 2**-126 and its codes are 0. By fp8.te its scale is 1 and its codes are 0.
     pow2 : only for fp8.div, fp8.rcp and fp8.te: scales are powers of two
     rbits : uint32 words of random bits for stochastic rounding, one for each four elements along the last axis; not all
         rules take them

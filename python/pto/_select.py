@@ -60,8 +60,9 @@ def vpermute(x: ArrayLike, index: ArrayLike, lanes: int | None = None, *, out: O
 
     The last dimension is divided into groups of ``lanes`` elements; without ``lanes`` it is one group. Element i of a
     group of the result is element ``index[i] % lanes`` of the same group of x. x has any dtype of 1, 2, 4 or 8 bytes,
-    and its elements are copied bit for bit. ``index`` has unsigned integers of the same width. Shapes broadcast. ``out``
-    may be index, and must not overlap x. Raises TypeError for other dtypes and ValueError if shapes or lanes do not fit.
+    and its elements are copied bit for bit. ``index`` has unsigned integers of the same width. Shapes broadcast.
+    ``out`` may be index, and must not overlap x. Raises TypeError for other dtypes and ValueError if shapes or lanes
+    do not fit.
 
     >>> import numpy as np, pto
     >>> x = np.array([1, 2, 3, 4, 5, 6, 7, 8], np.float32)

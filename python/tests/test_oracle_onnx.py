@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """ONNX's own cases of Cast, CastLike, QuantizeLinear and DequantizeLinear: the same bits, or a documented difference.
 
-``NOTHING_LIKE_IT`` lists the types that cvt and vcvt lack, ``DIFFER`` the cases in which PTX's result differs. All other
-cases have the same bits, except that PTX's NaN may differ. No case is left out silently.
+``NOTHING_LIKE_IT`` lists the types that cvt and vcvt lack, ``DIFFER`` the cases in which PTX's result differs. All
+other cases have the same bits, except that PTX's NaN may differ. No case is left out silently.
 """
 
 from __future__ import annotations
