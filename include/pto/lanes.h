@@ -31,7 +31,7 @@ extern "C" {
  * src: n elements. m: n lanes; PTO_NO_MASK is not legal here. dst: *count elements, which are all that is written.
  * count: not NULL, outside the other operands. Bits are copied: NaN payloads and subnormals stay unchanged.
  *
- * Types: the one-lane types.
+ * Types: those of pto_vsel().
  *
  * Semantics: AVX-512's VPCOMPRESSD and PTO's vsqz, for arrays of any length.
  *

@@ -2,6 +2,7 @@
 /* pto_vargmax() and pto_vargmin(). */
 #include "pto/lanes.h"
 
+#include "calls/small_floats.h"
 #include "core/check.h"
 #include "core/formats.h"
 #include "core/types.h"
@@ -21,6 +22,13 @@ struct search {
     u64 neutral;  /* an element that the result of no other one depends on */
 };
 
+/* Does what neutral_element() does, for a small float. */
+static u64 neutral_small(const struct search *s, const struct small_float *f) {
+    const unsigned sign = 1U << f->sign_at, nans = f->nan_flip == sign - 1 ? f->nan_most + 1U : 0;
+    if ((s->flags & PTO_PROPAGATE_NAN) == 0 && f->nan_most >= 0) return f->nan;
+    return (sign - 1 - nans) | (s->is_max ? sign : 0);
+}
+
 /* Returns an element that loses against every other one: a NaN or, if NaNs win, the last value of the order. */
 static u64 neutral_element(const struct search *s, const struct dtype_info *type) {
     const u64 all = low_bits(type->bits), sign = (u64)1 << (type->bits - 1);
@@ -28,6 +36,7 @@ static u64 neutral_element(const struct search *s, const struct dtype_info *type
     case PTO_CLASS_UNSIGNED: return s->is_max ? 0 : all;
     case PTO_CLASS_SIGNED: return s->is_max ? sign : all - sign;
     default:
+        if (pto_small_float(s->type) != NULL) return neutral_small(s, pto_small_float(s->type));
         if ((s->flags & PTO_PROPAGATE_NAN) == 0) return all;
         return cvt_inf_code(cvt_format_of(s->type)) | (s->is_max ? sign : 0);
     }

@@ -2,10 +2,10 @@
 /* pto_vcompress() and pto_vexpand(). */
 #include "pto/lanes.h"
 
+#include "calls/small_floats.h"
 #include "core/block.h"
 #include "core/check.h"
 #include "core/move.h"
-#include "core/types.h"
 #include "dispatch/dispatch.h"
 
 static const struct move_kernels *move_kernels_of(pto_isa isa) {
@@ -45,7 +45,7 @@ static bool are_apart(const void *all, const void *packed, bool is_compress, pto
  * counted only if n elements of it would overlap. */
 static pto_status check(const struct pto_kernels *k, pto_dtype t, const void *all, const void *packed,
                         bool is_compress, pto_mask m, const size_t *count, size_t n) {
-    const struct dtype_info *type = one_lane_info(t);
+    const struct dtype_info *type = selectable_info(t);
     if (count == NULL || (n != 0 && (all == NULL || packed == NULL || m.data == NULL))) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(m.kind, type->bits)) return PTO_ERR_MASK;

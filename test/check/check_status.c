@@ -415,7 +415,7 @@ void check_vexp_status(const struct subject *s, struct report *r) {
         const int t = i / KINDS_AND_NONSENSE;
         const pto_dtype type = (pto_dtype)(t < DTYPES ? t : nonsense[t - DTYPES]);
         const int kind = any_kind(i % KINDS_AND_NONSENSE);
-        const bool has = model_has_type(type) && model_is_float(type);
+        const bool has = model_has_type(type) && model_is_float(type) && !model_is_small(type);
         const pto_status want = !has ? PTO_ERR_TYPE : kind_fits(kind, type) ? PTO_OK : PTO_ERR_MASK;
         r->now.type = (int)type;
         r->now.kinds[0] = kind;

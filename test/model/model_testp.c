@@ -19,12 +19,13 @@ static const struct layout layouts[MODEL_TESTP_TYPES] = {
     {PTO_TF32, 4, 13, 10, 8, false, TOP_IEEE},  {PTO_E4M3, 1, 0, 3, 4, false, TOP_ONE_NAN},
     {PTO_E5M2, 1, 0, 2, 5, false, TOP_IEEE},    {PTO_E2M3, 1, 0, 3, 2, false, TOP_VALUES},
     {PTO_E3M2, 1, 0, 2, 3, false, TOP_VALUES},  {PTO_UE5M3, 1, 0, 3, 5, true, TOP_ONE_NAN},
-    {PTO_UE8M0, 1, 0, 0, 8, true, TOP_ONE_NAN},
+    {PTO_UE8M0, 1, 0, 0, 8, true, TOP_ONE_NAN}, {PTO_E4M3IEEE, 1, 0, 3, 4, false, TOP_IEEE},
+    {PTO_E3M4, 1, 0, 4, 3, false, TOP_IEEE},
 };
 
-const pto_dtype model_testp_types[MODEL_TESTP_TYPES] = {PTO_F16,  PTO_BF16,  PTO_F32,  PTO_F64,
-                                                        PTO_TF32, PTO_E4M3,  PTO_E5M2, PTO_E2M3,
-                                                        PTO_E3M2, PTO_UE5M3, PTO_UE8M0};
+const pto_dtype model_testp_types[MODEL_TESTP_TYPES] = {
+    PTO_F16,  PTO_BF16, PTO_F32,   PTO_F64,   PTO_TF32,     PTO_E4M3, PTO_E5M2,
+    PTO_E2M3, PTO_E3M2, PTO_UE5M3, PTO_UE8M0, PTO_E4M3IEEE, PTO_E3M4};
 
 static const struct layout *layout_of(pto_dtype type) {
     for (size_t i = 0; i < MODEL_TESTP_TYPES; i++) {

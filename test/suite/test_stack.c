@@ -124,6 +124,18 @@ static void compare_and_select(void) {
     }
 }
 
+static void casts(void) {
+    static const pto_round rounds[] = {PTO_RN, PTO_RNA, PTO_RZ, PTO_RO, PTO_RS};
+    for (int pair = 0; pair <= PTO_S2 * (PTO_S2 + 1) + PTO_S2; pair++) {
+        const pto_dtype dst = (pto_dtype)(pair / (PTO_S2 + 1)), src = (pto_dtype)(pair % (PTO_S2 + 1));
+        for (size_t r = 0; r < sizeof rounds / sizeof rounds[0]; r++) {
+            const pto_cast_op op = {.dst = dst, .src = src, .round = rounds[r]};
+            if (pto_cast_check(op) == PTO_OK)
+                note(pto_cast(op, a, out, rounds[r] == PTO_RS ? (const void *)b : NULL, LANES));
+        }
+    }
+}
+
 static void select_scalars(void) {
     for (int type = PTO_B8; type <= PTO_F64; type++) {
         for (unsigned k = 0; k < 4 * ALL_KINDS; k++) {
@@ -475,6 +487,7 @@ static const struct group {
     {"vsel, selp, slct, vbr", select_lanes},
     {"vcmpsel", compare_and_select},
     {"vsels", select_scalars},
+    {"cast", casts},
     {"vmax, vmin, vclamp, vrelu", maxmin_calls},
     {"masks", masks},
     {"setp", setp},
