@@ -13,6 +13,7 @@ void job_begin(job *j, const char *name, job_call *call) {
     j->call = call;
     j->explain = NULL;
     j->flags = 0;
+    j->group = 0;
     j->operands = 0;
     j->nd = 0;
     j->flat = false;

@@ -392,11 +392,11 @@ pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned fl
     size_t bits;
     bool is_small;
     if (plan == NULL) return PTO_ERR_NULL;
-    status = vcmpsel_prepare(&p, t, op, flags, scalars);
-    if (status == PTO_ERR_TYPE) status = small_prepare(&small, t, op, flags, scalars);
+    is_small = pto_small_float(t) != NULL;
+    status =
+        is_small ? small_prepare(&small, t, op, flags, scalars) : vcmpsel_prepare(&p, t, op, flags, scalars);
     if (status != PTO_OK) return status;
-    is_small = one_lane_info(t) == NULL;
-    bits = is_small ? 8 : p.element_bits;
+    bits = pto_dtype_bits(t);
     for (size_t i = 0; i < VCMPSEL_SOURCES; ++i) shapes.src[i] = shape_in(bits, (scalars >> i & 1) != 0);
     shapes.dst[0] = shape_array(bits);
     if (is_small)

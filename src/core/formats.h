@@ -11,8 +11,8 @@
 enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
 /* What the codes above the largest finite value are: infinity and NaNs (SPECIALS_IEEE), or one NaN. With SPECIALS_NONE
- * and SPECIALS_FNUZ there are no such codes. With SPECIALS_FNUZ the only NaN is the sign bit alone, and zero has no
- * sign. */
+ * and SPECIALS_FNUZ there are no such codes. With SPECIALS_FNUZ the only NaN is the code of the sign bit, which elsewhere
+ * is -0. */
 enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE, SPECIALS_FNUZ };
 
 /* A binary floating-point format. The sign bit is above the exponent and the fraction; ue5m3 has no sign bit. */

@@ -31,7 +31,7 @@ enum scale_op { SCALE_MULTIPLY, SCALE_DIVIDE, SCALE_DIVIDE_CAST, SCALE_CLAMP, SC
 
 /* Sets of element types. */
 enum {
-    ELEM_E4M3 = 1 << (PTO_E4M3 - PTO_E4M3),
+    ELEM_E4M3 = 1 << 0, /* a bit for each of PTO_E4M3 and the types that follow it */
     ELEM_E5M2 = 1 << (PTO_E5M2 - PTO_E4M3),
     ELEM_E2M3 = 1 << (PTO_E2M3 - PTO_E4M3),
     ELEM_E3M2 = 1 << (PTO_E3M2 - PTO_E4M3),

@@ -4,7 +4,7 @@
 # that, so only it has these tests. They compare the first column of `size`: code, constants and unwinding tables.
 #
 # A change that needs more than a limit raises it here, and gives the reason in its commit message.
-set(pto_library_limit 4500000)   # libpto.so
+set(pto_library_limit 4900000)   # libpto.so
 set(pto_relu_limit 1500000)      # a program that calls pto_vrelu, linked with libpto.a and --gc-sections
 set(pto_two_calls_limit 1000000) # a program that calls pto_vcmps and pto_vsel, linked likewise
 

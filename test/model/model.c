@@ -107,7 +107,9 @@ bool model_is_small(pto_dtype type) {
 
 uint64_t model_sign_bit(pto_dtype type) {
     const struct small_row *small = small_row(type);
-    return small ? (uint64_t)small->sign : (uint64_t)1 << (8 * model_size(type) - 1);
+    const size_t size = model_size(type);
+    if (size == 0) return 0;
+    return small ? (uint64_t)small->sign : (uint64_t)1 << (8 * size - 1);
 }
 
 bool model_has_type(pto_dtype type) {

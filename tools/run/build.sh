@@ -51,7 +51,7 @@ Next:
   build/release/cli/pto --help       the command
   docs/cookbook.md                   recipes in C and C++
   docs/python.md                     the Python package
-  ./run test                         the tests: at most 8 minutes on two cores
+  ./run test                         the tests: about 10 minutes on two cores
   cmake --install build/release      the library, its headers and the command, to /usr/local
 END
 }

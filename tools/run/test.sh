@@ -164,7 +164,7 @@ short_tests()
 # scalar, the witnesses, the Python package, and the quick part of lint.
 test_short()
 {
-    echo "The short test takes at most 8 minutes on two idle cores, downloads not counted. ./run test all is the whole matrix."
+    echo "The short test takes about 10 minutes on two idle cores, downloads not counted. ./run test all is the whole matrix."
     need "${test_packages[@]}" "${short_packages[@]}"
     witnesses
     environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
