@@ -3,8 +3,8 @@
  * @file block.h
  * Block scaling: converts a tensor to narrow elements with one scale per block, and back.
  *
- * The formats are MXFP8, MXFP6, MXFP4, NVFP4 and FP8 with f32 scales. Each software stack computes the scales by its
- * own rule; docs/block-scaling.md lists which stack uses which rule.
+ * The formats are MXFP8, MXFP6, MXFP4, MXINT8, NVFP4 and FP8 with f32 scales. Each software stack computes the scales
+ * by its own rule; docs/block-scaling.md lists which stack uses which rule.
  *
  * @code
  * // MXFP8: 32 elements of e4m3 share a power of two as their scale, here 1 and 2^-6.
@@ -69,31 +69,27 @@ extern "C" {
  * | PTO_FP8_MUL      | no  | s = max(a, eps) * RCP                          | el(x * (MAX / max(a, eps)))     |
  * | PTO_FP8_TE       | no  | s = 1 / r, r = MAX / max(a, eps)               | el(x * r)                       |
  * | PTO_FP8_CT       | yes | s = wide(a / 448)                              | el(wide(x / s))                 |
- * | PTO_NV_46_TE_MAE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_TE_MSE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_TE_MAE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_TE_MSE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FI_MAE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FI_MSE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FI_MAE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FI_MSE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FAST_MAE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FAST_MSE256 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FAST_MAE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FAST_MSE448 | no | of two scales, a * e / 6 and 1.5 times that, the one with the smaller error | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_MODELOPT | yes | the same with the errors of a fake quantizer | el(x / (scale * (A / 1536)))  |
+ * | PTO_NV_46_TE_*  | no  | the better of e4m3((a / 6) * e) and 1.5 times that | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_FI_*  | no  | the same with g for e; 00 if a is 0            | the same; 0 if a is 0           |
+ * | PTO_NV_46_FAST_* | no | as NV_46_TE, with another error                | as NV_46_TE                     |
+ * | PTO_NV_46_MODELOPT | yes | the better of p = a / 6 and p = a * 1.5 / 6: e4m3(p * 256 / (A / 6)) | el(x / (scale * (A / 1536))) |
  * | PTO_MX_GGUF      | no  | 2^(floor(log2 a) - 2), log2 rounded to f32     | the nearest of the 16 values    |
  * | PTO_NV_GGUF      | no  | a / 6, rounded half up to e4m3; 448 from 248 on | the nearest of the 16 values   |
- * | PTO_MX_ONEDNN    | no  | as FLOOR                                       | el(f16(x / scale)); MIN for a NaN |
- * | PTO_NV_ONEDNN    | no  | e4m3(f16(a / 6)), limited to 0.125 .. 448      | el(x * (1 / scale)); MIN for a NaN |
+ * | PTO_MX_ONEDNN    | no  | as FLOOR                                       | el(f16(x / scale)), el(x / scale) for e2m1; -MAX for a NaN |
+ * | PTO_NV_ONEDNN    | no  | e4m3(f16(a / 6)), limited to 0.125 .. 448      | el(x * (1 / scale)); -MAX for a NaN |
  * | PTO_MX_CANN      | yes | as FLOOR                                       | el(x / scale); 0 if the scale is 2^-127 |
- * | PTO_MX_CANN6     | yes | as FLOOR, one more above 1.5 * 2^k             | as CANN                         |
- * | PTO_MX_CANN7     | yes | as FLOOR, one more above 1.75 * 2^k            | as CANN                         |
+ * | PTO_MX_CANN6     | yes | as FLOOR, one more if bf16(a) is above 1.5 * 2^k | as CANN                       |
+ * | PTO_MX_CANN7     | yes | as FLOOR, one more if bf16(a) is above 1.75 * 2^k | as CANN                      |
  * | PTO_MX_EVEN_QUARK | yes | as EVEN, except 2^127 for an infinity         | el(x / scale)                   |
  * | PTO_NV_QUARK     | yes | ue5m3(wide(a / 6)); 2^-23 if that is 0         | el(x / scale); el(x / 2^-23) if the scale is 0 |
  * | PTO_FP8_AO       | yes | s = wide(max(a, eps) / MAX)                    | el(x / s)                       |
  * | PTO_FP8_HF       | yes | s = 1 / r, r = (1 / a) * 448, 1 unless a > 0   | el(x * r)                       |
  * | PTO_MX_INT8      | yes | 2^floor(log2 a)                                | x / scale in units of 2^-6, -127 to 127 |
+ *
+ * NV_46_TE and NV_46_FAST have e = 6T / A, and NV_46_FI has g = 6T / A, with T = 256 or 448 as in their names. The
+ * better scale is the one with the smaller error of the block, the sum of |u| (MAE) or u * u (MSE), where u is the
+ * result's distance from x, computed as the stack does it. k of the MX_CANN rules is floor(log2 a). bf16(a) is a
+ * truncated to bf16, or, if the tensor is f16, rounded.
  *
  * docs/block-scaling.md has the complete rules, with zeros, infinities, NaNs and subnormals.
  */
@@ -158,8 +154,8 @@ PTO_API pto_dtype pto_block_scale_type(pto_block_rule rule);
 /**
  * A block scaling without its operands. Fields that do not apply must be 0 or false.
  *
- * NV_GGUF, NV_ONEDNN and NV_QUARK have no second level; the NV_46 rules must have one. Blocks of NV_46_TE and NV_46_FAST
- * have 1 or 16 rows, those of NV_46_FI and NV_46_MODELOPT have 1. FP8_CT and FP8_HF have no eps.
+ * NV_GGUF, NV_ONEDNN and NV_QUARK have no second level; the NV_46 rules must have one. Blocks of NV_46_TE and
+ * NV_46_FAST have 1 or 16 rows, those of NV_46_FI and NV_46_MODELOPT have 1. FP8_CT and FP8_HF have no eps.
  */
 typedef struct pto_block_op {
     pto_dtype wide;      /**< type of the tensor: PTO_F32, PTO_F16 or PTO_BF16 */
@@ -254,7 +250,8 @@ PTO_CALL pto_status pto_block_quantize(pto_block_op op, const void *x, size_t st
  * Quantizes a tensor with given scales, static or calibrated ones: reads scales and writes only codes.
  *
  * FP8_MUL, FP8_TE and FP8_HF multiply elements by a factor that their scale does not determine exactly; here they
- * multiply by 1 / scale. op.pow2 and eps have no effect. Everything else is as for pto_block_quantize().
+ * multiply by 1 / scale. NV_46_FI has no special case for blocks of zeros here, so that their codes keep signs. op.pow2
+ * and eps have no effect. Everything else is as for pto_block_quantize().
  */
 PTO_CALL pto_status pto_block_requantize(pto_block_op op, const void *x, size_t stride, size_t rows,
                                          size_t cols, void *codes, size_t codes_stride, const void *scales,
@@ -264,9 +261,9 @@ PTO_CALL pto_status pto_block_requantize(pto_block_op op, const void *x, size_t 
  * Dequantizes a tensor: y = f32(code) * S, rounded to op.wide.
  *
  * S is the scale. With two levels it is combined with the second-level value as the rule's stack does it:
- * (scale * A) * f32(1 / 2688) for NV_TE, with 6T for 2688 for NV_46_TE and NV_46_FAST, s2 * scale for NV_AO and NV_MODELOPT, scale / g for NV_RCP, NV_CT and NV_46_FI,
- * (A / 1536) * scale for NV_46_MODELOPT. A NaN
- * result is 7fffffff (f32) or 7fff (f16, bf16).
+ * (scale * A) * f32(1 / 2688) for NV_TE, the same with 6T for 2688 for NV_46_TE and NV_46_FAST, s2 * scale for NV_AO
+ * and NV_MODELOPT, scale / g for NV_RCP, NV_CT and NV_46_FI, and (A / 1536) * scale for NV_46_MODELOPT. A NaN result is
+ * 7fffffff (f32) or 7fff (f16, bf16).
  *
  * y: `rows` rows of `cols` elements of type op.wide, `stride` bytes from one row to the next. y must not overlap codes
  * or scales. op.round, op.pow2 and eps have no effect. Other operands and statuses are as for pto_block_quantize().

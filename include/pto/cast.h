@@ -73,9 +73,9 @@ PTO_CALL pto_status pto_cast_check(pto_cast_op op);
  * The source value is taken exactly and rounded once to the destination's precision and exponent range. Subnormal
  * values are kept. In detail:
  *
- *  - A NaN becomes the destination's canonical NaN, which is positive: all bits set except the sign; 80 in FNUZ formats
- *    and hif8, ff in ue8m0 and ue5m3. In formats without NaN (e2m3, e3m2, e2m1, e1m2, s2f6) it becomes the largest
- *    value, and in integers 0.
+ *  - A NaN becomes the destination's canonical NaN, which is positive: all bits set except the sign, and in tf32 the
+ *    unused ones; 80 in FNUZ formats and hif8, ff in ue8m0 and ue5m3. In formats without NaN (e2m3, e3m2, e2m1, e1m2,
+ *    s2f6) it becomes the largest value, and in integers 0.
  *  - Integers, and s2f6, are clamped to their range, and so are infinities.
  *  - PTO_RN rounds ties to the even code. PTO_RNA rounds them away from zero.
  *  - PTO_RS adds the element's random word to the leading 32 bits that are cut off. The magnitude is rounded up if this

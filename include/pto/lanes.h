@@ -38,7 +38,8 @@ extern "C" {
  * In place: dst may be src.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (count; and if n is not 0: src, m's data, dst), PTO_ERR_TYPE,
- * PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP. After an error *count is unchanged; for n == 0 it is 0.
+ * PTO_ERR_MASK, PTO_ERR_SIZE, PTO_ERR_OVERLAP (also if count points into an operand). After an error *count is
+ * unchanged; for n == 0 it is 0.
  */
 PTO_CALL pto_status pto_vcompress(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n,
                                   size_t *count);
@@ -47,8 +48,8 @@ PTO_CALL pto_status pto_vcompress(pto_dtype t, const void *src, pto_mask m, void
  * Copies the first elements of src, in order, to the lanes of dst that are on, and stores their number in *count:
  * NumPy's y[m] = x. Lanes that are off keep their value; their memory may be read and written again.
  *
- * src: *count elements. m: n lanes; PTO_NO_MASK is not legal here. dst: n elements. dst must not overlap src. The rest is
- * as for pto_vcompress(), whose inverse this is.
+ * src: *count elements. m: n lanes; PTO_NO_MASK is not legal here. dst: n elements. dst must not overlap src. The rest
+ * is as for pto_vcompress(), whose inverse this is.
  */
 PTO_CALL pto_status pto_vexpand(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n, size_t *count);
 
@@ -58,12 +59,12 @@ PTO_CALL pto_status pto_vexpand(pto_dtype t, const void *src, pto_mask m, void *
  *
  * src: n elements. seed: n lanes, or PTO_NO_MASK for every lane. index: not NULL, outside the other operands.
  *
- * Types: those of pto_vmax(). Elements are compared as by pto_vcmp(): +0 equals -0, so the first zero is the result. A NaN
- * loses against every other element; if all are NaNs, the first one is the result.
+ * Types: those of pto_vmax(). Elements are compared as by pto_vcmp(): +0 equals -0, so the first zero is the result. A
+ * NaN loses against every other element; if all are NaNs, the first one is the result.
  *
  * | flag              | types              | effect                                                           |
  * | ----------------- | ------------------ | ---------------------------------------------------------------- |
- * | PTO_PROPAGATE_NAN | F16, BF16, F32, F64 | the first NaN is the result, as in NumPy and PyTorch             |
+ * | PTO_PROPAGATE_NAN | all floats         | the first NaN is the result, as in NumPy and PyTorch             |
  * | PTO_FTZ           | F16, F32           | a subnormal element counts as zero                               |
  *
  * @code
@@ -75,9 +76,9 @@ PTO_CALL pto_status pto_vexpand(pto_dtype t, const void *src, pto_mask m, void *
  * assert(i == 2);
  * @endcode
  *
- * Returns PTO_OK or, in this order: PTO_ERR_NULL (index; src if n is not 0), PTO_ERR_TYPE, PTO_ERR_MODIFIER, PTO_ERR_MASK
- * (the kind of a seed with data), PTO_ERR_SIZE, PTO_ERR_OVERLAP (index points into src or the seed). For n == 0 it
- * stores SIZE_MAX.
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (index; src if n is not 0), PTO_ERR_TYPE, PTO_ERR_MODIFIER,
+ * PTO_ERR_MASK (the kind of a seed with data), PTO_ERR_SIZE, PTO_ERR_OVERLAP (index points into src or the seed). For n
+ * == 0 it stores SIZE_MAX.
  */
 PTO_CALL pto_status pto_vargmax(pto_dtype t, unsigned flags, const void *src, pto_mask seed, size_t *index,
                                 size_t n);

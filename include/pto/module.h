@@ -130,8 +130,8 @@ typedef struct pto_argument {
  * A kernel may have instructions that are not supported, or other errors between its name and its last brace. If at
  * least one other kernel is without, the module is made, and pto_kernel.problem tells which kernels cannot be launched.
  *
- * Of the options, keep is not used. PTO_PROGRAM_ANY as the language means PTX. PTO_PROGRAM_PTO needs options.survey: the
- * module lists the kernels of a PTO text, with their arguments and operations, and cannot be launched.
+ * Of the options, keep is not used. PTO_PROGRAM_ANY as the language means PTX. PTO_PROGRAM_PTO needs options.survey:
+ * the module lists the kernels of a PTO text, with their arguments and operations, and cannot be launched.
  * pto_program_new() and pto_program_run() run such kernels. If a kernel of PTO has a problem, none of the text runs.
  *
  * Returns NULL if text is NULL, if an option is not legal, if the text has an error outside kernels or has no kernel,
@@ -154,8 +154,8 @@ PTO_API size_t pto_module_kernel_count(const pto_module *module);
 PTO_CALL pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto_kernel *out);
 
 /**
- * Stores in *out kind i of the instructions of kernel `kernel`, sorted by name. Needs options.survey; other modules have
- * no such list. What is not supported is in the list with all of its kinds, and not only the first.
+ * Stores in *out kind i of the instructions of kernel `kernel`, sorted by name. Needs options.survey; other modules
+ * have no such list. What is not supported is in the list with all of its kinds, and not only the first.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (kernel or i is not below the count).
  */
@@ -169,8 +169,8 @@ PTO_CALL pto_status pto_module_use_at(const pto_module *module, size_t kernel, s
  * out are null pointers, or 0. Arrays may overlap each other.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such kernel, one that is not supported, or PTO),
- * PTO_ERR_TYPE (an argument does not fit its parameter), PTO_ERR_SIZE (an empty grid or block, a block of more than 1024
- * threads or of another size than the kernel requires, not enough memory, or an access that is not allowed),
+ * PTO_ERR_TYPE (an argument does not fit its parameter), PTO_ERR_SIZE (an empty grid or block, a block of more than
+ * 1024 threads or of another size than the kernel requires, not enough memory, or an access that is not allowed),
  * PTO_ERR_STOPPED (the callback options.stop ended the launch, the kernel executed `trap`, or its threads executed
  * options.max_steps instructions). Then pto_module_problem() tells more.
  */
@@ -178,9 +178,9 @@ PTO_CALL pto_status pto_module_launch(pto_module *module, const char *kernel, pt
                                       const pto_argument *arguments, size_t n);
 
 /**
- * Runs a kernel for `count` blocks of a grid, from block `first` on. Blocks are numbered in the order x, y, z. So several
- * threads of the caller can share a launch. Otherwise it is the same as pto_module_launch(), and PTO_ERR_SIZE includes
- * blocks that the grid does not have.
+ * Runs a kernel for `count` blocks of a grid, from block `first` on. Blocks are numbered in the order x, y, z. So
+ * several threads of the caller can share a launch. Otherwise it is the same as pto_module_launch(), and PTO_ERR_SIZE
+ * includes blocks that the grid does not have.
  */
 PTO_CALL pto_status pto_module_launch_blocks(pto_module *module, const char *kernel, pto_dim3 grid,
                                              pto_dim3 block, const pto_argument *arguments, size_t n,

@@ -30,18 +30,18 @@
  *
  * PTX, as straight-line code that every thread runs:
  *
- *  - `.reg` declarations of all types, including `%f<4>` and vectors: `.v4 .f32 q` declares q.x, q.y, q.z and q.w, and q
- *    stands for the group of them; scopes `{ }`; labels; both kinds of comment. A register that is not declared has the
- *    type of its first use; `%f4` is an error after `%f<4>`. The types of registers and instructions must agree as NVIDIA's
- *    assembler requires: they must have the same width. Untyped bits match every type, signed integers match unsigned
- *    ones, f16x2 matches most integers of 32 bits, and f16, f32 and f64 match only themselves.
+ *  - `.reg` declarations of all types, including `%f<4>` and vectors: `.v4 .f32 q` declares q.x, q.y, q.z and q.w, and
+ *    q stands for the group of them; scopes `{ }`; labels; both kinds of comment. A register that is not declared has
+ *    the type of its first use; `%f4` is an error after `%f<4>`. The types of registers and instructions must agree as
+ *    NVIDIA's assembler requires: they must have the same width. Untyped bits match every type, signed integers match
+ *    unsigned ones, f16x2 matches most integers of 32 bits, and f16, f32 and f64 match only themselves.
  *  - setp, set, selp, slct and cvt in every form that libpto has: `p|q`, the sink `_`, `{!}c`, pairs `d, a, b`,
  *    `{a, b, e, f}`, packed registers, random bits, scales.
  *  - and, or, xor, not and mov on predicates and words; mov to and from `{a, b}`; constant expressions such as
  *    `(1 + 2) * 4`, `0f3F800000`, `0d3FF0000000000000`, and decimal floats where PTX takes them.
  *  - All instructions on integers and bits, except those of video and of 128 bits: add, sub, mul, mad and their forms
- *    with carry, mul24, mad24, div, rem, sad, neg, abs, min, max, cnot, shl, shr, popc, clz, bfind, brev, bfe, bfi, bmsk,
- *    szext, fns, lop3, prmt, shf, dp4a, dp2a, cvt.pack.
+ *    with carry, mul24, mad24, div, rem, sad, neg, abs, min, max, cnot, shl, shr, popc, clz, bfind, brev, bfe, bfi,
+ *    bmsk, szext, fns, lop3, prmt, shf, dp4a, dp2a, cvt.pack.
  *  - add, sub, mul, fma, neg, abs, min and max of f16, f16x2, bf16, bf16x2, f32 and f64; f32x2, mixed precision, div,
  *    rcp, sqrt, rsqrt, ex2, lg2, sin, cos, tanh, copysign, testp, and min and max of three, with the roundings and
  *    modifiers that PTX has. Approximate instructions are correctly rounded; a GPU may differ within the error that PTX
@@ -159,8 +159,8 @@
  *  - Operations of the matrix unit, SIMT functions, atomic accesses and synchronisation of cores are refused.
  *
  * Threads: only one thread at a time may use a program; different programs are independent. The caller's floating-point
- * state has no effect, and each call leaves it as it was. Callbacks run in the caller's state. If a callback changes the
- * state, the change remains after the run, and has no effect on results.
+ * state has no effect, and each call leaves it as it was. Callbacks run in the caller's state. If a callback changes
+ * the state, the change remains after the run, and has no effect on results.
  */
 #ifndef PTO_PROGRAM_H
 #define PTO_PROGRAM_H

@@ -123,7 +123,8 @@ typedef enum pto_dtype {
     PTO_E1M2, /**< PTO fp4 in units of 1/4: no infinity, no NaN, largest value 1.75; only for vcvt and cast */
     PTO_HIF8, /**< PTO HiFloat8: one zero, one NaN, infinities, largest value 32768; only for vcvt and cast */
 
-    /* The types from here on are neither PTX's nor PTO's. Only pto_cast() and the calls of value.h take them. */
+    /* The types from here on are neither PTX's nor PTO's. pto_cast(), the calls of value.h and, for the 8-bit floats,
+       those that compare and select take them. */
     PTO_E4M3FNUZ,    /**< fp8 of bias 8: one zero, one NaN (code 80), no infinity, largest value 240 */
     PTO_E5M2FNUZ,    /**< fp8 of bias 16: one zero, one NaN (code 80), no infinity, largest value 57344 */
     PTO_E4M3B11FNUZ, /**< fp8 of bias 11: one zero, one NaN (code 80), no infinity, largest value 30 */
@@ -214,7 +215,10 @@ enum {
      * the whole mask, also for these lanes: in a BYTE mask, an old value of 7 becomes 1.
      */
     PTO_MERGE = 2,
-    /** For pto_vmax(), pto_vmin(), pto_vclamp() and pto_vrelu(): any NaN operand gives the canonical NaN. */
+    /**
+     * For pto_vmax(), pto_vmin(), pto_vclamp() and pto_vrelu(): any NaN operand gives the canonical NaN. For
+     * pto_vargmax() and pto_vargmin(): the first NaN is the result.
+     */
     PTO_PROPAGATE_NAN = 4,
     /** For pto_vmax() and pto_vmin(): compare magnitudes; the result is negative if the operands' signs differ. */
     PTO_XORSIGN_ABS = 8

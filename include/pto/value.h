@@ -32,8 +32,8 @@ extern "C" {
  *
  * Types: all except HIF8 and the types of several elements, F16X2 to S16X2. B8 to B64 count as unsigned integers.
  * The element is read as it is stored in memory: for types of 4 and 2 bits it is in the low bits of the byte; the top
- * two bits of e2m3 and e3m2 and the low 13 bits of tf32 are ignored. A NaN keeps its sign, and its payload becomes the leading
- * bits of the double's payload. A signalling NaN stays signalling.
+ * two bits of e2m3 and e3m2 and the low 13 bits of tf32 are ignored. A NaN keeps its sign, and its payload becomes the
+ * leading bits of the double's payload. A signalling NaN stays signalling.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE (a 64-bit integer that a double does not
  * represent exactly).

@@ -26,16 +26,16 @@ extern "C" {
  *
  * src, dst: n elements each. m: n lanes, or PTO_NO_MASK for every lane. Types: PTO_F16, PTO_BF16, PTO_F32 and PTO_F64.
  *
- * Results of PTO_F32 and PTO_F64 are at most 1.0 ULP from the exact value. Results of PTO_F16 and PTO_BF16 are the exact
- * value correctly rounded; subnormal results are kept. Every backend gives the same bits. The rounding is to nearest,
- * whatever the caller's rounding mode. Overflow gives +Inf, from the first x whose result is not finite: 0x1.62e43p+6
- * (f32), 0x1.62e42fefa39fp+9 (f64). exp(-Inf) is +0. exp of a zero or a subnormal is 1, and takes no longer than other
- * values; a subnormal result takes less than twice as long. A NaN gives the canonical NaN: 7fff (f16, bf16), 7fffffff
- * (f32), 7ff8000000000000 (f64). Lanes that are off have no effect.
+ * Results of PTO_F32 and PTO_F64 are at most 1.0 ULP from the exact value. Results of PTO_F16 and PTO_BF16 are the
+ * exact value correctly rounded; subnormal results are kept. Every backend gives the same bits. The rounding is to
+ * nearest, whatever the caller's rounding mode. Overflow gives +Inf, from the first x whose result is not finite:
+ * 0x1.62e43p+6 (f32), 0x1.62e42fefa39fp+9 (f64). exp(-Inf) is +0. exp of a zero or a subnormal is 1, and takes no
+ * longer than other values; a subnormal result takes less than twice as long. A NaN gives the canonical NaN: 7fff (f16,
+ * bf16), 7fffffff (f32), 7ff8000000000000 (f64). Lanes that are off have no effect.
  *
- * Semantics: pto.vexp as the PTO compare-and-select page uses it; PTO has it for f16 and f32. The values of f32 and f64 are those of SLEEF's deterministic u10
- * family, which gives the same bits with every vector length and without FMA. Just below the overflow of f64 they
- * differ, because the results of SLEEF 3.5.1 become infinite too early.
+ * Semantics: pto.vexp as the PTO compare-and-select page uses it; PTO has it for f16 and f32. The values of f32 and f64
+ * are those of SLEEF's deterministic u10 family, which gives the same bits with every vector length and without FMA.
+ * Just below the overflow of f64 they differ, because the results of SLEEF 3.5.1 become infinite too early.
  *
  * In place: dst may be src.
  *

@@ -41,19 +41,32 @@ static bool are_apart(const void *all, const void *packed, bool is_compress, pto
            ((is_compress && all == packed) || disjoint(a, p));
 }
 
+/* Returns whether *count is outside the operands, of which `packed` has as many elements as are passed. */
+static bool is_count_apart(const size_t *count, const void *all, const void *packed, pto_mask m, size_t bits,
+                           size_t elements, size_t n) {
+    const struct operand c = operand_array(count, 8, sizeof *count);
+    return disjoint(c, operand_array(all, bits, n)) && disjoint(c, operand_array(packed, bits, elements)) &&
+           disjoint(c, operand_mask(m, n));
+}
+
 /* Checks the arguments. The array `all` has n elements. `packed` has as many as there are lanes that are on; they are
  * counted only if n elements of it would overlap. */
 static pto_status check(const struct pto_kernels *k, pto_dtype t, const void *all, const void *packed,
                         bool is_compress, pto_mask m, const size_t *count, size_t n) {
     const struct dtype_info *type = selectable_info(t);
+    size_t on;
     if (count == NULL || (n != 0 && (all == NULL || packed == NULL || m.data == NULL))) return PTO_ERR_NULL;
     if (type == NULL) return PTO_ERR_TYPE;
     if (!mask_fits(m.kind, type->bits)) return PTO_ERR_MASK;
     if (is_empty_or_too_large(n)) return size_status(n);
-    if (are_apart(all, packed, is_compress, m, type->bits, n, n) ||
-        are_apart(all, packed, is_compress, m, type->bits, count_on(k, m, n), n))
+    if (are_apart(all, packed, is_compress, m, type->bits, n, n) &&
+        is_count_apart(count, all, packed, m, type->bits, n, n))
         return PTO_OK;
-    return PTO_ERR_OVERLAP;
+    on = count_on(k, m, n);
+    return are_apart(all, packed, is_compress, m, type->bits, on, n) &&
+                   is_count_apart(count, all, packed, m, type->bits, on, n)
+               ? PTO_OK
+               : PTO_ERR_OVERLAP;
 }
 
 pto_status pto_vcompress(pto_dtype t, const void *src, pto_mask m, void *dst, size_t n, size_t *count) {

@@ -149,6 +149,26 @@ static pto_status slide_over_mask(const struct subject *s, const void *context, 
     return s->vexpand(PTO_U8, far_array, pto_packed(operand), dst, 256, &count);
 }
 
+/** Places count in and after the source, the destination and the mask, which is at byte 1024 of the arena. */
+static void overlaps_of_count(const struct subject *s, struct report *r, struct arena *arena) {
+    static const size_t bytes[2][3] = {{256, 64, 8}, {64, 256, 8}};
+    static unsigned char other_array[256];
+    unsigned char *const inner = arena->bytes + 1024;
+    for (int i = 0; i < 6; i++) {
+        move_call *const call = i / 3 == 0 ? s->vcompress : s->vexpand;
+        const size_t last = bytes[i / 3][i % 3] - sizeof(size_t);
+        const pto_mask m = i % 3 == 2 ? pto_packed(inner) : pto_packed_in(&first_16);
+        void *const src = i % 3 == 0 ? inner : far_array, *const dst = i % 3 == 1 ? inner : other_array;
+        arena_expect(r, arena, call(PTO_F32, src, m, dst, 64, (size_t *)(void *)inner), PTO_ERR_OVERLAP,
+                     "count at the start of an operand");
+        arena_expect(r, arena, call(PTO_F32, src, m, dst, 64, (size_t *)(void *)(inner + last)),
+                     PTO_ERR_OVERLAP, "count at the end of an operand");
+        arena_expect(r, arena,
+                     call(PTO_F32, src, m, dst, 64, (size_t *)(void *)(inner + last + sizeof(size_t))),
+                     PTO_OK, "count after an operand");
+    }
+}
+
 static void overlaps(const struct subject *s, struct report *r, struct arena *arena) {
     slide_past(s, r, arena, &(struct slide){256, 64, true}, slide_compress, NULL,
                "dst of vcompress over src");
@@ -209,4 +229,5 @@ void check_move_status(const struct subject *s, struct report *r) {
         legality(s, r, &arena, call);
     }
     overlaps(s, r, &arena);
+    overlaps_of_count(s, r, &arena);
 }

@@ -15,7 +15,8 @@ namespace pto {
 template <source A, destination_of<lane_t<A>> D> std::size_t vcompress(const A &src, const_mask m, D &&dst) {
     const std::size_t n = detail::length(src);
     std::size_t count = 0;
-    detail::check_size(detail::mask_fits(m, n) && detail::length(dst) >= n, "vcompress");
+    detail::check_size(detail::mask_fits(m, n) && detail::length(dst) >= n, "vcompress",
+                       "the mask must have as many lanes as src, and dst at least as many elements");
     detail::check(
         pto_vcompress(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n, &count),
         "vcompress");
@@ -29,7 +30,8 @@ template <source A, destination_of<lane_t<A>> D> std::size_t vexpand(const A &sr
     const std::size_t n = detail::length(dst);
     std::size_t count = 0;
     detail::check_size(detail::mask_fits(m, n) && (m.is_none() || detail::length(src) >= mask_count(m)),
-                       "vexpand");
+                       "vexpand",
+                       "the mask must have as many lanes as dst, and src an element for each that is on");
     detail::check(
         pto_vexpand(dtype_of<lane_t<A>>, std::ranges::data(src), m.c(), std::ranges::data(dst), n, &count),
         "vexpand");
