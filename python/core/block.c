@@ -52,11 +52,13 @@ static void refuse_type(pto_block_op op, const char *wide) {
                  pto_block_rule_name(op.rule), pto_dtype_name(wide_fits ? op.elem : op.wide), legal);
 }
 
-/* Returns whether the op is legal for f32 and some element type. */
+/* Returns whether the op is legal for f32, some element type, and blocks that every rule takes. */
 static bool is_legal_of_any(pto_block_op op) {
     static const pto_dtype elems[] = {PTO_E4M3, PTO_E2M1, PTO_S2F6};
     bool fits = false;
     op.wide = PTO_F32;
+    op.block_rows = 1;
+    op.block_cols = 16;
     for (size_t i = 0; i < sizeof elems / sizeof elems[0]; ++i) {
         op.elem = elems[i];
         fits |= is_legal(op);

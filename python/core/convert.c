@@ -115,7 +115,8 @@ static void explain_cast(const job *j, pto_status status) {
 /* Raises an exception and returns false for a type of 2 bits, of which an array cannot have any number of elements. */
 static bool has_arrays(pto_dtype type, const char *argument) {
     if (pto_dtype_bits(type) >= 4) return true;
-    PyErr_Format(PyExc_TypeError, "%s: there are no arrays of %s", argument, pto_dtype_name(type));
+    PyErr_Format(PyExc_TypeError, "%s: there are no arrays of %s, whose elements are a quarter of a byte",
+                 argument, pto_dtype_name(type));
     return false;
 }
 

@@ -13,8 +13,13 @@ enum dl_code {
     DL_FLOAT = 2,
     DL_BFLOAT = 4,
     DL_BOOL = 6,
+    DL_E3M4 = 7,
+    DL_E4M3 = 8,
+    DL_E4M3B11FNUZ = 9,
     DL_E4M3FN = 10,
+    DL_E4M3FNUZ = 11,
     DL_E5M2 = 12,
+    DL_E5M2FNUZ = 13,
     DL_E8M0FNU = 14,
     DL_E2M1FN = 17
 };

@@ -23,7 +23,9 @@ static struct {
                {PTO_E5M2FNUZ, "float8_e5m2fnuz", NULL},
                {PTO_E4M3B11FNUZ, "float8_e4m3b11fnuz", NULL},
                {PTO_E4M3IEEE, "float8_e4m3", NULL},
-               {PTO_E3M4, "float8_e3m4", NULL}};
+               {PTO_E3M4, "float8_e3m4", NULL},
+               {PTO_U4, "uint4", NULL},
+               {PTO_S4, "int4", NULL}};
 enum { FOREIGN = sizeof foreign / sizeof *foreign };
 
 static atomic_bool looked_for;
@@ -96,7 +98,7 @@ static int number_of_width(size_t bits) {
 }
 
 PyArray_Descr *dtype_descr(pto_dtype type) {
-    if (dtype_is_foreign(type) && type != PTO_E2M1) {
+    if (dtype_is_foreign(type) && pto_dtype_bits(type) >= 8) { /* those of 4 bits are packed */
         if (!look_for()) return NULL;
         for (int i = 0; i < FOREIGN; ++i)
             if (foreign[i].type == type && foreign[i].descr != NULL) {
@@ -118,7 +120,7 @@ PyArray_Descr *dtype_descr(pto_dtype type) {
 }
 
 /* Returns whether text is the name of a type here and NumPy's code of a wider integer that programs use. Both are
- * refused; u4 is also named uint4. */
+ * refused; they are also named uint2 and uint4. */
 static bool is_narrow_code(const char *text) {
     return strcmp(text, "u2") == 0 || strcmp(text, "u4") == 0;
 }
@@ -169,14 +171,18 @@ static int descr_named(PyObject *object, const char *argument) {
 }
 
 int dtype_named(PyObject *object, const char *argument) {
+    static const struct {
+        const char *name;
+        pto_dtype type;
+    } narrow[] = {{"uint2", PTO_U2}, {"int2", PTO_S2}, {"uint4", PTO_U4}, {"int4", PTO_S4}};
     pto_dtype type;
     const char *text;
     if (object == Py_None) return NO_TYPE;
     if (!PyUnicode_Check(object)) return descr_named(object, argument);
     text = core_text(object, argument);
     if (text == NULL) return -2;
-    if (strcmp(text, "uint4") == 0) return PTO_U4;
-    if (strcmp(text, "int4") == 0) return PTO_S4;
+    for (int i = 0; i < 4; ++i)
+        if (strcmp(text, narrow[i].name) == 0) return (int)narrow[i].type;
     if (!is_narrow_code(text) && pto_parse_dtype(text, &type, NULL) == PTO_OK) return (int)type;
     if (is_ambiguous(text)) return refuse_ambiguous(object, text, argument);
     return descr_named(object, argument);

@@ -45,9 +45,9 @@ bool job_view(job *j, const char *name, view *v, bool may_be_one) {
     operand *o;
     npy_intp cols = -1;
     int lane_bits = 8 * (int)PyArray_ITEMSIZE(v->array);
-    if (v->type == PTO_E2M1 && !v->packed && PyArray_NDIM(v->array) > 0)
+    if (view_is_loose(v) && PyArray_NDIM(v->array) > 0)
         cols = PyArray_DIM(v->array, PyArray_NDIM(v->array) - 1);
-    if (v->type == PTO_E2M1 && !v->packed && !view_pack(v)) return false;
+    if (view_is_loose(v) && !view_pack(v)) return false;
     if (v->packed) lane_bits = 4;
     o = job_add(j, name, v->array, lane_bits);
     v->array = NULL;
@@ -72,7 +72,7 @@ bool job_elements(job *j, const char *name, PyObject *object, pto_dtype type, bo
             return false;
         }
     }
-    if (pto_dtype_bits(type) == 4 && v.type != PTO_E2M1) v.packed = true;
+    if (pto_dtype_bits(type) == 4 && !view_is_loose(&v)) v.packed = true;
     j->tensors = j->tensors || v.tensor;
     added = job_view(j, name, &v, may_be_one);
     Py_XDECREF(v.array);

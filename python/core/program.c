@@ -70,7 +70,7 @@ static bool take(script *s, const pto_program_register *r, PyObject *object, vie
     default: break;
     }
     s->tensors = s->tensors || v->tensor;
-    if (v->type == PTO_E2M1 && !v->packed && !view_pack(v)) goto failed;
+    if (view_is_loose(v) && !view_pack(v)) goto failed;
     if (!goes_with(v, r)) {
         PyErr_Format(PyExc_TypeError, "%s: the register is of type .%s, the array of dtype %S", r->name,
                      r->predicate ? "pred" : pto_dtype_name(r->type), (PyObject *)PyArray_DESCR(v->array));

@@ -125,6 +125,8 @@ static const struct {
              {"float64", PTO_F64, {DL_FLOAT, 64, 1}},
              {"float8_e4m3fn", PTO_E4M3, {DL_E4M3FN, 8, 1}},
              {"float8_e5m2", PTO_E5M2, {DL_E5M2, 8, 1}},
+             {"float8_e4m3fnuz", PTO_E4M3FNUZ, {DL_E4M3FNUZ, 8, 1}},
+             {"float8_e5m2fnuz", PTO_E5M2FNUZ, {DL_E5M2FNUZ, 8, 1}},
              {"float8_e8m0fnu", PTO_UE8M0, {DL_E8M0FNU, 8, 1}},
              {"float4_e2m1fn_x2", PTO_E2M1, {DL_E2M1FN, 4, 2}},
              {"bool", PTO_U8, {DL_BOOL, 8, 1}}};

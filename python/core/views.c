@@ -64,8 +64,13 @@ static int family(struct dl_type t) {
     case DL_UINT: return width < 0 ? NO_TYPE : PTO_U8 + width;
     case DL_FLOAT: return width == 1 ? PTO_F16 : width == 2 ? PTO_F32 : width == 3 ? PTO_F64 : NO_TYPE;
     case DL_BFLOAT: return width == 1 ? PTO_BF16 : NO_TYPE;
+    case DL_E3M4: return PTO_E3M4;
+    case DL_E4M3: return PTO_E4M3IEEE;
+    case DL_E4M3B11FNUZ: return PTO_E4M3B11FNUZ;
     case DL_E4M3FN: return PTO_E4M3;
+    case DL_E4M3FNUZ: return PTO_E4M3FNUZ;
     case DL_E5M2: return PTO_E5M2;
+    case DL_E5M2FNUZ: return PTO_E5M2FNUZ;
     case DL_E8M0FNU: return PTO_UE8M0;
     case DL_E2M1FN: return t.bits * t.lanes == 8 ? PTO_E2M1 : NO_TYPE;
     default: return NO_TYPE;
@@ -389,6 +394,10 @@ bool view_is(const view *v, pto_dtype type) {
     if (pto_dtype_class(type) == PTO_CLASS_BITS) return bits == (npy_intp)wanted;
     if (type == PTO_TF32) return v->type == PTO_F32;
     return dtype_is_foreign(type) && PyArray_DESCR(v->array)->kind == 'u' && bits == (npy_intp)wanted;
+}
+
+bool view_is_loose(const view *v) {
+    return v->type != NO_TYPE && pto_dtype_bits((pto_dtype)v->type) == 4 && !v->packed;
 }
 
 bool view_pack(view *v) {

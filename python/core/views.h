@@ -34,6 +34,9 @@ bool view_numbers(PyObject *object, const char *name, pto_dtype type, PyArray_De
  * f32. */
 bool view_is(const view *v, pto_dtype type);
 
+/* Returns whether the array has 4-bit elements with one in a byte. */
+bool view_is_loose(const view *v);
+
 /* Replaces an array of 4-bit elements with one in a byte, as ml_dtypes stores them, by a packed copy with two in a
  * byte, as libpto reads them. Each row starts with a new byte. Returns false with an exception. */
 bool view_pack(view *v);

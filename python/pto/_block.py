@@ -24,7 +24,7 @@ _ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 _TYPES = frozenset(_core.dtype_names())
 _FROM_BLOCK = ("fp8.mul", "fp8.te", "fp8.hf")  # rules by which the codes do not follow from the stored scale
-_CHOOSES = "nv.46."  # rules of this name need all elements of a block for its scale
+_CHOOSES = "nv.46."  # prefix of the rules that compute a scale from all elements of the block, not only the largest
 _LONG = 1 << 22  # larger blocks (in elements) take several calls, so that signals are handled in between
 _EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.ao": 1e-12}  # of the frameworks in quantize()
 
@@ -180,11 +180,12 @@ def check_level(number: Any, name: str) -> bool:
 def check_number(plan: How, tensor: Any, *, needed: bool) -> None:
     """Raises ValueError if ``tensor`` is given for a rule with one level, or ``needed`` but missing."""
     if tensor is not None and not plan.two_level:
-        raise ValueError(f"tensor: {plan.rule} has one level here, and so the tensor has no number")
+        raise ValueError(f"tensor: {plan.rule} has one level here, so there is no second-level value")
     if tensor is None and plan.two_level and needed:
+        otherwise = "" if plan.rule.startswith(_CHOOSES) else "; two_level=False if there is none"
         raise ValueError(
-            f"tensor: {plan.rule} has two levels, and so the number of the tensor is needed, as in "
-            "quantize(...).tensor; two_level=False if there is none"
+            f"tensor: {plan.rule} has two levels, and so the second-level value is needed, as in "
+            f"quantize(...).tensor{otherwise}"
         )
 
 

@@ -177,7 +177,7 @@ def cast(
     Parameters
     ----------
     x : elements in any shape; see ``cvt`` for dtypes
-    to : the type of the result, by name (``"e4m3fnuz"``, ``"uint4"``) or dtype; not ``s2``
+    to : the type of the result, by name (``"e4m3fnuz"``, ``"uint4"``) or dtype; not ``u2`` or ``s2``
     round : ``rn`` to nearest even, ``rna`` to nearest, ties away from zero, ``rz`` toward zero, ``rm`` down, ``rp`` up,
         ``ro`` to odd, ``rs`` stochastic
     overflow : of floats: ``ieee`` for an infinity, else the NaN, else the largest value; ``saturate`` for the largest

@@ -67,6 +67,8 @@ _DTYPES: dict[str, torch.dtype] = {
         "f64": "float64",
         "e4m3": "float8_e4m3fn",
         "e5m2": "float8_e5m2",
+        "e4m3fnuz": "float8_e4m3fnuz",
+        "e5m2fnuz": "float8_e5m2fnuz",
         "ue8m0": "float8_e8m0fnu",
         "e2m1": "float4_e2m1fn_x2",
     }.items()

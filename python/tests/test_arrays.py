@@ -103,6 +103,17 @@ def test_e2m1_is_two_in_a_byte(cols: int) -> None:
     np.testing.assert_array_equal(codes, packed)
 
 
+@pytest.mark.parametrize("name", ["uint4", "int4"])
+def test_integers_of_4_bits_of_ml_dtypes_are_one_in_a_byte(name: str) -> None:
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    x = np.arange(30, dtype=np.uint8).reshape(2, 15).astype(dtype)
+    np.testing.assert_array_equal(pto.cast(x, "f32"), x.astype(np.float32))
+    codes = pto.cast(x.astype(np.float32), dtype)
+    assert codes.dtype == np.uint8
+    np.testing.assert_array_equal(pto.cast(codes, "f32", src=name)[:, :15], x.astype(np.float32))
+    refused(TypeError, "to: there are no arrays of u2", pto.cast, x, "uint2")
+
+
 def test_flat_numbers_and_lists() -> None:
     assert pto.cvt(E4M3, np.float32(1)).shape == ()
     assert pto.cvt(E4M3, 1.0).view(np.uint8) == 0x38

@@ -318,6 +318,10 @@ def test_tensors_give_tensors() -> None:
             assert got.clone().shape == got.shape  # torch can use it
     b = x.to(torch.bfloat16)
     assert torch.equal(pto.vsel(b, -b, m), torch.where(m, b, -b))
+    fnuz = pto.cast(torch.tensor([1.0, -0.0, 300.0]), torch.float8_e4m3fnuz, overflow="saturate")
+    assert fnuz.dtype == torch.float8_e4m3fnuz
+    assert fnuz.float().tolist() == [1.0, 0.0, 240.0]
+    assert pto.cast(pto.vmax(fnuz, fnuz), "e5m2fnuz").dtype == torch.float8_e5m2fnuz
     fours = torch.arange(8, dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
     assert pto.vsel(fours, fours, torch.ones(8, dtype=torch.bool)).dtype == torch.float4_e2m1fn_x2
     assert torch.equal(
