@@ -8,20 +8,24 @@ typedef bytes bytes_truth; /* a byte is true if it is not 0 */
 #include "x86/bytes.h"
 
 static ALWAYS_INLINE bytes b_load(const u8 *p) {
-    return (bytes)load_256(p);
+    return (bytes)_mm256_loadu_si256((const __m256i *)p);
 }
 
 static ALWAYS_INLINE void b_store(u8 *p, bytes x) {
-    store_256(p, (__m256i)x);
+    _mm256_storeu_si256((__m256i *)p, (__m256i)x);
 }
 
 static ALWAYS_INLINE bytes b_nibbles(const u8 *p) {
-    const __m256i both = _mm256_cvtepu8_epi16(load_128(p));
+    const __m256i both = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
     return (bytes)_mm256_or_si256(both, _mm256_slli_epi16(both, 4)) & 0x0f;
 }
 
 static ALWAYS_INLINE bytes b_for_interleave(bytes x) {
-    return (bytes)swap_middle_quarters((__m256i)x);
+    return (bytes)_mm256_permute4x64_epi64((__m256i)x, 0xd8);
+}
+
+static ALWAYS_INLINE bytes b_for_interleave_twice(bytes x) {
+    return (bytes)_mm256_permutevar8x32_epi32((__m256i)x, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
 }
 
 static ALWAYS_INLINE bytes b_table(__m128i table) {

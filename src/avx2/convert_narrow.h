@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+#include "core/cast.h"
 #include "core/prefetch.h"
 #include "x86/convert_narrow.h"
 
@@ -264,4 +265,10 @@ static const struct cvt_kernel *narrow_kernel(pto_cvt_op op) {
                                                                       NARROWS(F32)};
     if (!is_narrowing(op)) return NULL;
     return kernels[op.src][op.scale != PTO_SCALE_NONE][op.dst == PTO_E2M1];
+}
+
+const struct cvt_kernel *pto_cast_narrow_avx2(pto_cast_op op, pto_cvt_op *cvt) {
+    static const struct cvt_kernel *const kernels[CVT_TYPES] = {
+        [PTO_F16] = &narrow_F16, [PTO_BF16] = &narrow_BF16, [PTO_F32] = &narrow_F32};
+    return narrows_as_cast(op, cvt) ? kernels[op.src] : NULL;
 }

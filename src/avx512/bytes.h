@@ -24,6 +24,11 @@ static ALWAYS_INLINE bytes b_for_interleave(bytes x) {
     return (bytes)_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), (__m512i)x);
 }
 
+static ALWAYS_INLINE bytes b_for_interleave_twice(bytes x) {
+    const __m512i from = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return (bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
+}
+
 static ALWAYS_INLINE bytes b_table(__m128i table) {
     return (bytes)_mm512_broadcast_i32x4(table);
 }

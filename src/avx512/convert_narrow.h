@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts f16, bf16 and f32 to the formats of 8 bits and less. Part of convert_native.h. */
+#include "core/cast.h"
 #include "core/prefetch.h"
 #include "x86/convert_narrow.h"
 
@@ -173,10 +174,11 @@ static ALWAYS_INLINE void store_codes(u8 *dst, bool nibbles, __m512i codes) {
         _mm512_storeu_si512(dst, codes);
 }
 
+/* With .pzo zeros get no sign, and neither does a NaN whose code is the sign bit. */
 static ALWAYS_INLINE __m512i with_signs(__m512i codes, __m512i signs, const struct narrow_vectors *p) {
     __mmask64 is_negative = _mm512_cmpeq_epi8_mask(signs, _mm512_set1_epi8(INT8_MIN));
     if (p->relu) return _mm512_maskz_mov_epi8(~is_negative, codes);
-    if (p->pzo) is_negative = _mm512_mask_test_epi8_mask(is_negative, codes, codes);
+    if (p->pzo) is_negative = _mm512_mask_test_epi8_mask(is_negative, codes, _mm512_set1_epi8(INT8_MAX));
     return _mm512_mask_add_epi8(codes, is_negative, codes, p->sign_bit);
 }
 
@@ -261,4 +263,12 @@ static const struct cvt_kernel *narrow_kernel(pto_cvt_op op) {
     const bool large_exponent_range = op.dst == PTO_E5M2 || op.dst == PTO_UE5M3;
     if (!is_narrowing(op)) return NULL;
     return kernels[op.src][op.scale != PTO_SCALE_NONE][large_exponent_range ? 1 : op.dst == PTO_E2M1 ? 2 : 0];
+}
+
+const struct cvt_kernel *pto_cast_narrow_avx512(pto_cast_op op, pto_cvt_op *cvt) {
+    static const struct cvt_kernel *const kernels[CVT_TYPES][2] = {
+        [PTO_F16] = {&narrow_F16, &narrow_large_range_F16},
+        [PTO_BF16] = {&narrow_BF16, &narrow_large_range_BF16},
+        [PTO_F32] = {&narrow_F32, &narrow_large_range_F32}};
+    return narrows_as_cast(op, cvt) ? kernels[op.src][cvt_format_of(op.dst).exponent_bits > 4] : NULL;
 }

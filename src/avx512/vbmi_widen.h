@@ -133,12 +133,6 @@ static ALWAYS_INLINE void widen(pto_dtype dst_type, pto_dtype src_type, const u8
 
 /* ---- to f32: its upper half is a bf16; its lower half is zero, except in a NaN ---- */
 
-/* Permutes groups of four bytes, so that unpacking twice within quarters leaves four results in order. */
-static ALWAYS_INLINE bytes permute_fours(bytes x) {
-    const __m512i from = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    return (bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
-}
-
 static ALWAYS_INLINE void store_f32_of_bf16(struct cvt_format f, u8 *p, bytes words) {
     const __m512i upper = (__m512i)words;
     const __mmask32 is_nan =
@@ -152,7 +146,8 @@ static ALWAYS_INLINE void widen_f32(pto_dtype type, const u8 *src, u8 *dst, size
     const struct cvt_format f = cvt_format_of(type);
     const struct half_tables tables = half_tables(PTO_BF16, f);
     for (size_t i = 0; i < n; i += VBMI_GRANULE) {
-        const struct half_words x = halves_of_codes(f, tables, permute_fours(load_codes(type, src, i)));
+        const struct half_words x =
+            halves_of_codes(f, tables, b_for_interleave_twice(load_codes(type, src, i)));
         store_f32_of_bf16(f, dst + 4 * i, x.low);
         store_f32_of_bf16(f, dst + 4 * i + (size_t)2 * VBYTES, x.high);
     }

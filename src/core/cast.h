@@ -85,6 +85,11 @@ enum { LOOKUP_MAX_BYTES = 32 };
  * which makes them slower. dst may be src if `bytes` is 1. */
 void pto_look_up(size_t bytes, const u8 *table, const u8 *src, u8 *dst, size_t n);
 
+/* These return the kernel of pto_cvt() that gives the results of a cast if it runs for *cvt, which they set, or NULL if
+ * there is none. Its granule is a power of two. */
+const struct cvt_kernel *pto_cast_narrow_avx2(pto_cast_op op, pto_cvt_op *cvt);
+const struct cvt_kernel *pto_cast_narrow_avx512(pto_cast_op op, pto_cvt_op *cvt);
+
 /* Converts n elements of src as *op specifies, in any FP state. `random` has a word for each element with PTO_RS,
  * otherwise it is NULL. */
 typedef void cast_fn(const pto_cast_op *op, const void *src, void *dst, const void *random, size_t n);

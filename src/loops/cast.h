@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pto_cast() in vectors of f32 and f64 (convert_vector.h). A backend's cast.c defines ISA and VBYTES, and includes this
- * file. It may also define CVT_ISA (see vector_types.h), and CAST_LOAD_F16(p), which returns a vector of f16 as
- * words of f32.
+ * file. It may also define
+ *
+ *   CVT_ISA            see vector_types.h
+ *   CAST_LOAD_F16(p)   returns a vector of f16 as words of f32
+ *   CAST_NARROW        a function like pto_cast_narrow_avx2()
+ *   CAST_LOOK_UP(table, bytes, src, dst, n)
+ *                      looks up bytes like pto_look_up(), whose results have at most 2 bytes, or are f32 whose lower half
+ *                      is 0 except in the NaN. Returns how many of the n bytes it did
  *
  * There is no loop for each pair of types: elements become words of f32 or f64 in a buffer, and these become elements of
  * the destination, whose format is a value at run time. Types of up to 8 bits are looked up in a table of results.
@@ -22,8 +28,9 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 
-enum { GRANULE = 16, CHUNK = 256, CODES = 256, WIDEST = 8 };
-enum { TABLE_PAYS = 512 }; /* for fewer elements, filling a table takes longer than converting them */
+enum { GRANULE = 16, CHUNK = 1024, CODES = 256, WIDEST = 8 };
+/* For fewer elements, filling a table takes longer than converting them, and so does preparing vectors of tables. */
+enum { TABLE_PAYS = 128, VECTORS_PAY = 2048 };
 enum { HIF8_TOO_LARGE = 0x100 };
 
 /* Converts n words to elements; n is a multiple of GRANULE. */
@@ -47,13 +54,13 @@ static pto_vrnd cast_vrnd(pto_round round) {
 
 /* ---- results of less than 8 bits: they are bytes in a buffer ---- */
 
-typedef u16 byte_pairs __attribute__((vector_size(GRANULE), aligned(1), may_alias));
+typedef u16 packed_pairs __attribute__((vector_size(GRANULE), aligned(1), may_alias));
 typedef u8 half_bytes __attribute__((vector_size(GRANULE / 2), aligned(1), may_alias));
 
 /* Stores the low `bits` bits of two bytes in one, for n bytes. */
 static ALWAYS_INLINE void pack_pairs(unsigned bits, const u8 *codes, u8 *dst, size_t n) {
     for (size_t i = 0; i < n; i += GRANULE) {
-        const byte_pairs apart = *(const byte_pairs *)(codes + i);
+        const packed_pairs apart = *(const packed_pairs *)(codes + i);
         *(half_bytes *)(dst + i / 2) =
             __builtin_convertvector((apart | apart >> (8 - bits)) & (u16)0xff, half_bytes);
     }
@@ -83,9 +90,9 @@ struct cast {
 
 static cast_loop *loop_to_float(pto_cast_op op, bool *needs_fp) {
     const struct cvt_format f = cvt_format_of(op.dst);
-    if (op.dst == PTO_UE8M0) return cast_to_ue8m0;
-    if (op.dst == PTO_HIF8) return cast_to_hif8;
-    *needs_fp = op.round == PTO_RN && cast_adds(f);
+    if (op.dst == PTO_UE8M0) return op.round == PTO_RN ? cast_to_ue8m0_nearest : cast_to_ue8m0;
+    *needs_fp = op.round == PTO_RN && (op.dst == PTO_HIF8 || cast_adds(f));
+    if (op.dst == PTO_HIF8) return *needs_fp ? cast_to_hif8_nearest : cast_to_hif8;
     switch (pto_dtypes[op.dst].bits) {
     case 16: return *needs_fp ? cast_to_f16_nearest : cast_to_f16;
     case 32: return cast_to_f32;
@@ -102,10 +109,41 @@ static cast_loop *loop_to_integer(pto_cast_op op, bool *needs_fp) {
     }
 }
 
-/* Uses the loops that read f16 and bf16 themselves, if there is one in place of the loop that reads words. */
-static void read_directly(struct cast *c) {
-    if (c->loop != cast_to_f8_nearest || (c->op.src != PTO_F16 && c->op.src != PTO_BF16)) return;
-    c->loop = c->op.src == PTO_F16 ? cast_f16_to_f8_nearest : cast_bf16_to_f8_nearest;
+#ifdef CAST_NARROW
+/* Converts by a kernel of pto_cvt(), and what is less than its granule by a loop. */
+static NOINLINE void cast_by_narrowing(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
+    pto_cvt_op cvt;
+    const struct cvt_kernel *const kernel = CAST_NARROW(op, &cvt);
+    const size_t whole = n & ~(size_t)(kernel->granule - 1U);
+    if (whole != 0) kernel->run(&cvt, src, dst, NULL, whole);
+    nearest_loop(op.src)(op, src + element_bytes(op.src) * whole, dst + whole, n - whole);
+}
+
+static bool use_narrowing(struct cast *c) {
+    pto_cast_op from_words = c->op;
+    pto_cvt_op cvt;
+    from_words.src = PTO_F32;
+    if (CAST_NARROW(c->op, &cvt) != NULL)
+        c->words = NULL;
+    else if (CAST_NARROW(from_words, &cvt) != NULL)
+        c->op = from_words;
+    else
+        return false;
+    c->loop = cast_by_narrowing;
+    return true;
+}
+#else
+static bool use_narrowing(struct cast *c) {
+    (void)c;
+    return false;
+}
+#endif
+
+/* Chooses among the loops to 8 bits, to nearest: a kernel of pto_cvt(), or one that reads f16 and bf16 itself. */
+static void use_fastest(struct cast *c) {
+    const bool is_half = c->op.src == PTO_F16 || c->op.src == PTO_BF16;
+    if (c->loop != cast_to_f8_nearest || use_narrowing(c) || !is_half) return;
+    c->loop = nearest_loop(c->op.src);
     c->words = NULL;
 }
 
@@ -125,7 +163,7 @@ static bool set_loops(struct cast *c) {
         c->loop = loop_to_integer(op, &c->needs_fp);
     else
         c->loop = loop_to_float(op, &c->needs_fp);
-    read_directly(c);
+    use_fastest(c);
     return true;
 }
 
@@ -172,9 +210,15 @@ static NOINLINE void convert_rest(const struct cast *c, const u8 *src, u8 *dst, 
 }
 
 static void convert_by_loops(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    const size_t in = bytes_of(c->in, CHUNK), out = bytes_of(c->out, CHUNK);
+    const bool is_direct = c->words == NULL && c->out >= 8 && (!c->is_wide || c->op.src == PTO_F64);
+    const size_t in = bytes_of(c->in, CHUNK), out = bytes_of(c->out, CHUNK),
+                 whole = is_direct ? n & ~(size_t)(GRANULE - 1) : 0;
     fp_state saved;
     if (c->needs_fp) saved = fp_enter(FP_IEEE);
+    if (whole != 0) c->loop(c->op, src, dst, whole);
+    src += bytes_of(c->in, whole);
+    dst += bytes_of(c->out, whole);
+    n -= whole;
     for (; n >= CHUNK; n -= CHUNK, src += in, dst += out) convert_chunk(c, src, dst, CHUNK);
     if (n != 0) convert_rest(c, src, dst, n);
     if (c->needs_fp) fp_leave(saved);
@@ -188,12 +232,20 @@ struct lookup {
     u8 table[CODES * LOOKUP_MAX_BYTES];
 };
 
+/* Converts every code. Codes of whole bytes are converted as f32, which holds their values. */
 static void fill_table(pto_cast_op op, struct lookup *l) {
     const size_t bytes = bytes_of(l->bits, 1);
-    for (size_t code = 0; code < CODES; ++code) {
-        const u8 byte = (u8)code;
-        pto_cast_scalar(&op, &byte, l->table + code * bytes, NULL, l->elements);
+    struct cast c = {.op = op, .in = 32, .out = pto_dtypes[op.dst].bits};
+    u8 codes[CODES], words[CODES * 4];
+    for (size_t code = 0; code < CODES; ++code) codes[code] = (u8)code;
+    c.op.src = PTO_F32;
+    if (l->elements == 1 && c.out >= 8 && set_loops(&c)) {
+        decode(op.src, codes, words, CODES);
+        convert_by_loops(&c, words, l->table, CODES);
+        return;
     }
+    for (size_t code = 0; code < CODES; ++code)
+        pto_cast_scalar(&op, codes + code, l->table + code * bytes, NULL, l->elements);
 }
 
 /* Looks up n bytes whose results have less than 8 bits. */
@@ -207,6 +259,18 @@ static void look_up_and_pack(const struct lookup *l, const u8 *src, u8 *dst, siz
     }
 }
 
+/* Looks up n bytes whose results have whole bytes. */
+static void look_up(pto_cast_op op, const struct lookup *l, const u8 *src, u8 *dst, size_t n) {
+    const size_t bytes = l->bits / 8;
+    size_t done = 0;
+#ifdef CAST_LOOK_UP
+    const bool is_f32 = op.dst == PTO_F32 && l->elements == 1 && op.overflow != PTO_OVERFLOW_SATURATE;
+    if (n >= VECTORS_PAY && (bytes <= 2 || is_f32)) done = CAST_LOOK_UP(l->table, bytes, src, dst, n);
+#endif
+    (void)op;
+    pto_look_up(bytes, l->table, src + done, dst + bytes * done, n - done);
+}
+
 /* Converts the elements of whole source bytes by the table, and those of the last byte, if it is not full, by the scalar
  * kernel. If that begins within a byte of the result, the elements that share it are converted again. */
 static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
@@ -218,7 +282,7 @@ static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, si
     bytes = n / l.elements;
     if (l.bits < 8) bytes &= ~(size_t)(8 / l.bits - 1);
     if (l.bits >= 8)
-        pto_look_up(l.bits / 8, l.table, src, dst, bytes);
+        look_up(op, &l, src, dst, bytes);
     else
         look_up_and_pack(&l, src, dst, bytes);
     pto_cast_scalar(&op, src + bytes, dst + bytes * l.bits / 8, NULL, n - bytes * l.elements);

@@ -141,6 +141,13 @@ static NOINLINE void cast_bf16_to_f8_nearest(pto_cast_op op, const u8 *src, u8 *
     cast_to_nearest(1, PTO_BF16, op, src, dst, n);
 }
 
+/* Returns the loop to 8 bits that reads elements of this type: f32, f16 or bf16. */
+static cast_loop *nearest_loop(pto_dtype src) {
+    return src == PTO_F16    ? cast_f16_to_f8_nearest
+           : src == PTO_BF16 ? cast_bf16_to_f8_nearest
+                             : cast_to_f8_nearest;
+}
+
 static NOINLINE void cast_to_f16_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
     cast_to_nearest(2, PTO_F32, op, words, dst, n);
 }
@@ -171,6 +178,19 @@ static NOINLINE void cast_to_ue8m0(pto_cast_op op, const u8 *words, u8 *dst, siz
         const u32v tail = (u32v)v_max_s32((s32v)(m - smallest), (s32v)v_const_32(0)) << 1;
         const u32v code =
             vround_shift(v_sel_32(is_subnormal, tail, m), v_const_32(FRACTION_32), v_const_32(0), &rounding);
+        v_store_32(dst + i, cast_finish(code, m, &r, 0), 1);
+    }
+}
+
+/* The same to nearest even. */
+static NOINLINE void cast_to_ue8m0_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    const struct cast_results r = cast_results_of(op);
+    const u32 smallest = 0x00400000, half = 0x003fffff;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v m = magnitude_of_32(v_load_32(words + 4 * i, 4, false));
+        const u32v tail = (u32v)v_max_s32((s32v)(m - smallest), (s32v)v_const_32(0)) << 1;
+        const u32v bits = v_sel_32(v_lt_u32(m, v_const_32(power_of_2_32(-126))), tail, m);
+        const u32v code = (bits + half + ((bits >> FRACTION_32) & 1)) >> FRACTION_32;
         v_store_32(dst + i, cast_finish(code, m, &r, 0), 1);
     }
 }
@@ -209,5 +229,57 @@ static NOINLINE void cast_to_hif8(pto_cast_op op, const u8 *words, u8 *dst, size
     for (size_t i = 0; i < n; i += VLANES_32) {
         const u32v x = v_load_32(words + 4 * i, 4, false);
         v_store_32(dst + i, cast_finish(cast_round_hif8(x, &rounding), x, &r, 0), 1);
+    }
+}
+
+/* ---- hif8 to nearest even, by floating-point addition, as in cast_round_nearest() ---- */
+
+static ALWAYS_INLINE u32v abs_32(u32v x) {
+    return (u32v)v_max_s32((s32v)x, (s32v)-x);
+}
+
+/* Returns `bits` in lanes where y > k, else 0. As signed lanes, none of them is negative. */
+static ALWAYS_INLINE u32v bits_if_above(u32v y, u32 k, u32 bits) {
+    return (u32v)((s32v)y > (s32v)v_const_32(k)) & bits;
+}
+
+/* Returns the magnitude as a float, rounded to a value of hif8 or to 2^16. A significand has 3 fraction bits, and one
+ * less from the exponents 4, 8 and 16 on, of either sign. Below the exponent -15 there are none; ties between powers of
+ * two go to the even code. The power that is added is then odd in its last bit if the lower code is even. */
+static ALWAYS_INLINE u32v cast_hif8_value(u32v magnitude) {
+    typedef float floats __attribute__((vector_size(VBYTES)));
+    const u32 unit = (u32)1 << FRACTION_32, least = (u32)HIF8_MIN_EXPONENT << FRACTION_32;
+    const u32v limited = v_min_u32(magnitude, v_const_32(power_of_2_32(16)));
+    const u32v exponent = (u32v)v_max_s32((s32v)(limited & infinity_bits_32()), (s32v)v_const_32(least));
+    const u32v size = abs_32(exponent - power_of_2_32(0));
+    const u32v more = bits_if_above(size, 3 * unit, unit) + bits_if_above(size, 7 * unit, unit);
+    const u32v flip = bits_if_above(size, 15 * unit, unit), odd = (flip & ~exponent) >> FRACTION_32;
+    const u32v power = exponent + (FRACTION_32 - 3) * unit + more + flip + odd;
+    return (u32v)((floats)((floats)limited + (floats)power) - (floats)power);
+}
+
+/* Returns the code of a value of hif8, or one above all others if it is too large. The magnitude of an exponent, without
+ * its leading bit, precedes the fraction bits in a code. */
+static ALWAYS_INLINE u32v cast_hif8_code(u32v value) {
+    const u32 unit = (u32)1 << FRACTION_32, below_least = (u32)(HIF8_MIN_EXPONENT - 1) << FRACTION_32;
+    const u32v exponent = value & infinity_bits_32(), relative = exponent - power_of_2_32(0);
+    const u32v negative = sign_mask_of_32(relative), size = abs_32(relative);
+    const u32v fraction = value & (unit - 1);
+    const u32v above_3 = bits_if_above(size, 3 * unit, 1), above_7 = bits_if_above(size, 7 * unit, 1);
+    const u32v above_1 = bits_if_above(size, unit, 8);
+    const u32v field = (size | fraction) >> (FRACTION_32 - 3 + above_3 + above_7);
+    const u32v first = 8 + above_1 + ((above_3 + above_7) << 5),
+               code = first + field + (negative & (8 + above_1));
+    const u32v power = (u32v)v_max_s32((s32v)(exponent - below_least), (s32v)v_const_32(0)) >> FRACTION_32;
+    const u32v too_large = bits_if_above(value, power_of_2_32(15) + unit / 2 - 1, HIF8_TOO_LARGE);
+    return v_sel_32(v_lt_u32(value, v_const_32(power_of_2_32(-15))), power, code | too_large);
+}
+
+static NOINLINE void cast_to_hif8_nearest(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    struct cast_results r = cast_results_of(op);
+    r.limit = HIF8_TOO_LARGE - 1;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(words + 4 * i, 4, false);
+        v_store_32(dst + i, cast_finish(cast_hif8_code(cast_hif8_value(magnitude_of_32(x))), x, &r, 0), 1);
     }
 }

@@ -109,3 +109,47 @@ static words_fn *words_of(pto_dtype type) {
 static bool words_are_exact(pto_dtype type) {
     return pto_dtypes[type].bits <= 16 || type == PTO_F32 || type == PTO_TF32;
 }
+
+/* ---- types of 8 bits: codes as words ---- */
+
+static ALWAYS_INLINE void words_of_codes(pto_dtype type, const u8 *codes, u8 *words, size_t n) {
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x =
+            type == PTO_HIF8 ? hif8_to_f32(v_load_32(codes + i, 1, false)) : load_float_32(codes + i, type);
+        v_store_32(words + 4 * i, x, 4);
+    }
+}
+
+/* Formats that are described as such: their infinities and NaNs are found by their codes. */
+static NOINLINE void words_of_small_floats(pto_dtype type, const u8 *codes, u8 *words, size_t n) {
+    const u32 no_code = ~(u32)0, keep = type == PTO_E2M3 || type == PTO_E3M2 ? 0x3f : 0xff;
+    struct cvt_format f = cvt_format_of(type);
+    const u32 magnitude_bits = (u32)low_bits((size_t)f.exponent_bits + f.fraction_bits);
+    const u32 infinity = cast_infinity(type) != cast_nan(type) ? (u32)cast_infinity(type) : no_code;
+    const u32 largest = (u32)cvt_max_code(f),
+              nan = f.specials == SPECIALS_NONE ? no_code : (u32)cast_nan(type);
+    f.specials = SPECIALS_NONE;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v code = v_load_32(codes + i, 1, false) & keep, magnitude = code & magnitude_bits;
+        const vmask_32 is_finite = v_lt_u32(magnitude, v_const_32(largest + 1));
+        const vmask_32 is_infinite = v_lt_u32(magnitude ^ infinity, v_const_32(1));
+        const vmask_32 is_nan = v_lt_u32(code ^ nan, v_const_32(1));
+        const u32v x = widen_32(code, f);
+        const u32v special =
+            v_sel_32(is_infinite, infinity_bits_32() | sign_bit_of_32(x), v_const_32(0x7fffffff));
+        v_store_32(words + 4 * i, v_sel_32(is_nan, v_const_32(0x7fffffff), v_sel_32(is_finite, x, special)),
+                   4);
+    }
+}
+
+/* Stores n codes of a type of 8 bits as words; n is a multiple of GRANULE. */
+static void decode(pto_dtype type, const u8 *codes, u8 *words, size_t n) {
+    switch (type) {
+    case PTO_U8: words_of_integer(1, false, codes, words, n); break;
+    case PTO_S8: words_of_integer(1, true, codes, words, n); break;
+    case PTO_HIF8: words_of_codes(PTO_HIF8, codes, words, n); break;
+    case PTO_UE8M0: words_of_codes(PTO_UE8M0, codes, words, n); break;
+    case PTO_S2F6: words_of_codes(PTO_S2F6, codes, words, n); break;
+    default: words_of_small_floats(type, codes, words, n); break;
+    }
+}

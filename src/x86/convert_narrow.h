@@ -27,8 +27,9 @@ struct narrow_params {
     unsigned min_scale, scale_range; /* the tables handle scales from the first to the sum of both */
 };
 
-/* Returns the parameters for lanes of format `from`. Without .satfinite, which only conversions to ue5m3 may lack, an
- * overflow gives the NaN, except with .rz. */
+/* Returns the parameters for lanes of format `from`. Without .satfinite, which only conversions to ue5m3 and those of
+ * pto_cast() may lack, an overflow gives the code after the largest value, except with .rz. That code is the NaN of
+ * ue5m3. In the formats of narrows_as_cast() it is the result for an infinity, too. */
 static ALWAYS_INLINE struct narrow_params narrow_params_of(pto_cvt_op op, struct cvt_format from) {
     const struct cvt_format to = cvt_format_of(op.dst);
     const unsigned normal = (unsigned)(from.bias - to.bias) + 1, above_zero = to.fraction_bits + 2U;
@@ -40,8 +41,8 @@ static ALWAYS_INLINE struct narrow_params narrow_params_of(pto_cvt_op op, struct
     s.lowest = normal - s.first_normal;
     s.largest = (((unsigned)cvt_max_code(to) + overflows) << s.dropped_bits) +
                 ((s.first_normal - 1) << s.exponent_shift);
-    s.special =
-        2 * (unsigned)cvt_inf_code(cvt_format_of(op.src == PTO_F16 ? PTO_F16 : PTO_BF16)) + op.satfinite;
+    s.special = 2 * (unsigned)cvt_inf_code(cvt_format_of(op.src == PTO_F16 ? PTO_F16 : PTO_BF16)) +
+                (op.satfinite || to.specials != SPECIALS_NAN);
     s.nan = (unsigned)cvt_canonical_nan(to);
     s.sign_bit = op.dst == PTO_UE5M3 ? 0 : 1U << (to.exponent_bits + to.fraction_bits);
     s.min_scale = UE8M0_BIAS - s.lowest;
@@ -91,4 +92,23 @@ static ALWAYS_INLINE bool is_narrowing(pto_cvt_op op) {
     if (!cvt_is_small(op.dst) && op.dst != PTO_UE5M3) return false;
     if (op.dst == PTO_UE5M3 && op.src == PTO_F16 && op.scale == PTO_SCALE_NONE && op.satfinite) return false;
     return op.round == PTO_RN || op.round == PTO_RZ;
+}
+
+/*
+ * Sets *cvt to the op with which these kernels, without scales, give the results of a cast. Returns false if there is
+ * none. A value that is too large must give the same as an infinity, and that must be the largest value or the code
+ * after it, with the sign of the value. f16 lanes need a format whose exponents are all those of normal values of f16.
+ */
+static ALWAYS_INLINE bool narrows_as_cast(pto_cast_op op, pto_cvt_op *cvt) {
+    const struct cvt_format to = cvt_format_of(op.dst);
+    const bool has_one_zero = cast_nan(op.dst) == cast_sign(op.dst), is_f16 = op.src == PTO_F16;
+    const u64 overflow = cast_overflow(op, false), largest = cast_largest(op.dst);
+    const u64 infinity = op.overflow == PTO_OVERFLOW_SATURATE ? largest : cast_infinity(op.dst);
+    *cvt = (pto_cvt_op){.dst = op.dst, .src = op.src, .round = PTO_RN, .satfinite = overflow == largest};
+    cvt->pzo = has_one_zero;
+    if (op.round != PTO_RN || to.exponent_bits == 0 || pto_dtypes[op.dst].bits != 8) return false;
+    if (!is_f16 && op.src != PTO_BF16 && op.src != PTO_F32) return false;
+    if (cast_has_no_sign(op.dst) || overflow != infinity || overflow > largest + 1) return false;
+    if (overflow == cast_nan(op.dst) && !has_one_zero) return false;
+    return !is_f16 || to.exponent_bits < 5;
 }
