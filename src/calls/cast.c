@@ -75,7 +75,9 @@ static bool float_as_cvt(pto_cast_op op, pto_cvt_op *cvt) {
 /* Sets *cvt to a conversion of PTX that has the same results as op. Returns false if there is none. */
 static bool as_cvt(pto_cast_op op, pto_cvt_op *cvt) {
     const bool is_ptx = op.round == PTO_RN || op.round == PTO_RZ || op.round == PTO_RM || op.round == PTO_RP;
-    if (!is_ptx || op.dst == op.src || op.dst == PTO_S2F6) return false; /* our loop to s2f6 is faster */
+    if (!is_ptx || op.dst == op.src) return false;
+    if (op.dst == PTO_S2F6 || (op.src == PTO_UE5M3 && op.dst == PTO_F16))
+        return false; /* our loops are faster */
     return cast_is_integer(op.dst) ? integer_as_cvt(op, cvt) : float_as_cvt(op, cvt);
 }
 

@@ -35,6 +35,7 @@ enum { HIF8_TOO_LARGE = 0x100 };
 
 /* Converts n words to elements; n is a multiple of GRANULE. */
 typedef void cast_loop(pto_cast_op op, const u8 *words, u8 *dst, size_t n);
+typedef void random_loop(pto_cast_op op, const u8 *words, const u8 *random, u8 *dst, size_t n);
 
 static pto_vrnd cast_vrnd(pto_round round) {
     switch (round) {
@@ -85,27 +86,32 @@ struct cast {
     bool is_wide;    /* `loop` takes longs */
     bool needs_fp;   /* `loop` adds floats */
     cast_loop *loop;
+    random_loop *by_random; /* used instead of `loop` with PTO_RS, with the words at `random` */
+    const u8 *random;
     unsigned in, out; /* bits of an element */
 };
 
 static cast_loop *loop_to_float(pto_cast_op op, bool *needs_fp) {
     const struct cvt_format f = cvt_format_of(op.dst);
+    bool adds;
     if (op.dst == PTO_UE8M0) return op.round == PTO_RN ? cast_to_ue8m0_nearest : cast_to_ue8m0;
-    *needs_fp = op.round == PTO_RN && (op.dst == PTO_HIF8 || cast_adds(f));
-    if (op.dst == PTO_HIF8) return *needs_fp ? cast_to_hif8_nearest : cast_to_hif8;
+    adds = op.round == PTO_RN && (op.dst == PTO_HIF8 || cast_adds(f));
+    *needs_fp |= adds;
+    if (op.dst == PTO_HIF8) return adds ? cast_to_hif8_nearest : cast_to_hif8;
     switch (pto_dtypes[op.dst].bits) {
-    case 16: return *needs_fp ? cast_to_f16_nearest : cast_to_f16;
+    case 16: return adds ? cast_to_f16_nearest : cast_to_f16;
     case 32: return cast_to_f32;
-    default: return *needs_fp ? cast_to_f8_nearest : cast_to_f8;
+    default: return adds ? cast_to_f8_nearest : cast_to_f8;
     }
 }
 
 static cast_loop *loop_to_integer(pto_cast_op op, bool *needs_fp) {
-    *needs_fp = op.round == PTO_RN && pto_dtypes[op.dst].bits <= 16;
+    const bool adds = op.round == PTO_RN && pto_dtypes[op.dst].bits <= 16;
+    *needs_fp |= adds;
     switch (pto_dtypes[op.dst].bits) {
-    case 16: return *needs_fp ? cast_to_half_nearest : cast_to_half;
+    case 16: return adds ? cast_to_half_nearest : cast_to_half;
     case 32: return cast_to_word;
-    default: return *needs_fp ? cast_to_byte_nearest : cast_to_byte;
+    default: return adds ? cast_to_byte_nearest : cast_to_byte;
     }
 }
 
@@ -151,8 +157,12 @@ static void use_fastest(struct cast *c) {
 static bool set_loops(struct cast *c) {
     const pto_cast_op op = c->op;
     const bool exact = words_are_exact(op.src), is_long = c->out == 64 || op.dst == PTO_F32 || c->out == 32;
-    if (op.round == PTO_RS) return false;
     c->words = words_of(op.src);
+    c->needs_fp = c->words == words_of_f16;
+    if (op.round == PTO_RS) {
+        c->by_random = random_loop_of(op.dst);
+        return exact && c->by_random != NULL;
+    }
     if (is_long && (!exact || c->out == 64) && op.dst != PTO_TF32) {
         c->is_wide = true;
         if (op.src == PTO_F64) c->words = NULL;
@@ -169,7 +179,8 @@ static bool set_loops(struct cast *c) {
 
 /* ---- chunks ---- */
 
-/* Converts up to CHUNK elements to whole bytes or words; n is a multiple of GRANULE. */
+/* Converts elements to whole bytes or words, up to CHUNK of them unless `loop` takes the source as it is; n is a multiple
+ * of GRANULE. */
 static void convert_elements(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
     u8 words[CHUNK * 4], longs[CHUNK * 8];
     if (c->words != NULL) {
@@ -180,7 +191,10 @@ static void convert_elements(const struct cast *c, const u8 *src, u8 *dst, size_
         longs_of_words(src, longs, n);
         src = longs;
     }
-    c->loop(c->op, src, dst, n);
+    if (c->by_random != NULL)
+        c->by_random(c->op, src, c->random, dst, n);
+    else
+        c->loop(c->op, src, dst, n);
 }
 
 static void convert_chunk(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
@@ -198,28 +212,33 @@ static size_t bytes_of(unsigned bits, size_t n) {
 }
 
 /* Converts fewer than CHUNK elements through zero-padded buffers. */
-static NOINLINE void convert_rest(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    u8 from[CHUNK * WIDEST], to[CHUNK * WIDEST];
+static NOINLINE void convert_rest(struct cast *c, const u8 *src, u8 *dst, size_t n) {
+    u8 from[CHUNK * WIDEST], to[CHUNK * WIDEST], random[CHUNK * sizeof(u32)] = {0};
     const size_t step = c->out < 8 ? 2 * GRANULE : GRANULE, padded = (n + step - 1) / step * step;
     const size_t size = bytes_of(c->out, n);
     memset(from, 0, bytes_of(c->in, padded));
     memcpy(from, src, bytes_of(c->in, n));
+    if (c->by_random != NULL) c->random = memcpy(random, c->random, n * sizeof(u32));
     convert_chunk(c, from, to, padded);
     if (n * c->out % 8 != 0) to[size - 1] &= (u8)low_bits(n * c->out % 8);
     memcpy(dst, to, size);
 }
 
-static void convert_by_loops(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
+static void convert_by_loops(struct cast *c, const u8 *src, u8 *dst, size_t n) {
     const bool is_direct = c->words == NULL && c->out >= 8 && (!c->is_wide || c->op.src == PTO_F64);
     const size_t in = bytes_of(c->in, CHUNK), out = bytes_of(c->out, CHUNK),
                  whole = is_direct ? n & ~(size_t)(GRANULE - 1) : 0;
     fp_state saved;
     if (c->needs_fp) saved = fp_enter(FP_IEEE);
-    if (whole != 0) c->loop(c->op, src, dst, whole);
+    if (whole != 0) convert_elements(c, src, dst, whole);
     src += bytes_of(c->in, whole);
     dst += bytes_of(c->out, whole);
     n -= whole;
-    for (; n >= CHUNK; n -= CHUNK, src += in, dst += out) convert_chunk(c, src, dst, CHUNK);
+    if (c->by_random != NULL) c->random += whole * sizeof(u32);
+    for (; n >= CHUNK; n -= CHUNK, src += in, dst += out) {
+        convert_chunk(c, src, dst, CHUNK);
+        if (c->by_random != NULL) c->random += CHUNK * sizeof(u32);
+    }
     if (n != 0) convert_rest(c, src, dst, n);
     if (c->needs_fp) fp_leave(saved);
 }
@@ -292,8 +311,9 @@ static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, si
 
 void NAME(pto_cast)(const pto_cast_op *op, const void *src, void *dst, const void *random, size_t n) {
     struct cast c = {.op = *op, .in = pto_dtypes[op->src].bits, .out = pto_dtypes[op->dst].bits};
-    const bool is_small = c.in <= 8;
-    if (op->round == PTO_RS || (is_small && n < TABLE_PAYS) || (!is_small && !set_loops(&c)))
+    const bool is_small = c.in <= 8, is_table = is_small && n >= TABLE_PAYS && op->round != PTO_RS;
+    c.random = random;
+    if (is_small ? !is_table : !set_loops(&c))
         pto_cast_scalar(op, src, dst, random, n);
     else if (is_small)
         convert_by_table(*op, src, dst, n);

@@ -164,6 +164,65 @@ static NOINLINE void cast_to_f32(pto_cast_op op, const u8 *words, u8 *dst, size_
     cast_to_any(4, op, words, dst, n);
 }
 
+/* ---- in a random rounding ---- */
+
+/* Returns m >> cut, plus 1 if the sum of `random` and the leading 32 bits that are cut off carries. m has at most 24 bits,
+ * and at least one bit is cut off. */
+static ALWAYS_INLINE u32v shift_randomly(u32v m, u32v cut, u32v random) {
+    const u32v left = (u32v)v_clamp_32((s32v)(CAST_RANDOM_BITS - cut), 0, MAX_SHIFT_32 + 1);
+    const u32v right = (u32v)v_clamp_32((s32v)(cut - CAST_RANDOM_BITS), 0, MAX_SHIFT_32);
+    const u32v rest = m << left >> right;
+    return (m >> v_min_u32(cut, v_const_32(MAX_SHIFT_32))) +
+           v_sel_32(v_gt_u32(rest, ~random), v_const_32(1), v_const_32(0));
+}
+
+static ALWAYS_INLINE u32v cast_round_randomly(u32v x, u32v random, struct cvt_format to) {
+    const u32 rebias = (u32)(BIAS_32 - to.bias), cut = FRACTION_32 - (u32)to.fraction_bits;
+    const u32v magnitude = magnitude_of_32(x);
+    const u32v own = (u32v)v_max_s32((s32v)(magnitude >> FRACTION_32), (s32v)v_const_32(1)) - 1;
+    const u32v exponent = (u32v)v_max_s32((s32v)own, (s32v)v_const_32(rebias));
+    return ((exponent - rebias) << to.fraction_bits) +
+           shift_randomly(magnitude - (own << FRACTION_32), exponent - own + cut, random);
+}
+
+static ALWAYS_INLINE void cast_randomly(size_t out, pto_cast_op op, const u8 *words, const u8 *random,
+                                        u8 *dst, size_t n) {
+    const struct cvt_format to = cvt_format_of(op.dst);
+    const struct cast_results r = cast_results_of(op);
+    const u32 below = cast_unused_below(op.dst), keep = r.sign != 0 ? ~(u32)0 : ~(u32)0 >> 1;
+    for (size_t i = 0; i < n; i += VLANES_32) {
+        const u32v x = v_load_32(words + 4 * i, 4, false) & keep;
+        const u32v code = cast_round_randomly(x, v_load_32(random + 4 * i, 4, false), to);
+        v_store_32(dst + out * i, cast_finish(code, x, &r, below), out);
+    }
+}
+
+static NOINLINE void cast_to_f8_randomly(pto_cast_op op, const u8 *words, const u8 *random, u8 *dst,
+                                         size_t n) {
+    cast_randomly(1, op, words, random, dst, n);
+}
+
+static NOINLINE void cast_to_f16_randomly(pto_cast_op op, const u8 *words, const u8 *random, u8 *dst,
+                                          size_t n) {
+    cast_randomly(2, op, words, random, dst, n);
+}
+
+static NOINLINE void cast_to_tf32_randomly(pto_cast_op op, const u8 *words, const u8 *random, u8 *dst,
+                                           size_t n) {
+    cast_randomly(4, op, words, random, dst, n);
+}
+
+/* Returns the loop to a type that is described as a format, and has fewer fraction bits than f32. Otherwise NULL. */
+static random_loop *random_loop_of(pto_dtype dst) {
+    const struct cvt_format f = cvt_format_of(dst);
+    if (f.exponent_bits == 0 || f.fraction_bits >= FRACTION_32) return NULL;
+    switch (element_bytes(dst)) {
+    case 1: return cast_to_f8_randomly;
+    case 2: return cast_to_f16_randomly;
+    default: return cast_to_tf32_randomly;
+    }
+}
+
 /* ---- ue8m0 ---- */
 
 /* Rounds the exponent field of a magnitude. f32's subnormals are below the second code, 2^-126, and have no hidden

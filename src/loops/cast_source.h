@@ -45,9 +45,10 @@ static ALWAYS_INLINE void words_of_integer(size_t in, bool is_signed, const u8 *
 }
 
 static ALWAYS_INLINE void words_of_float(pto_dtype type, const u8 *src, u8 *words, size_t n) {
-    for (size_t i = 0; i < n; i += VLANES_32) v_store_32(words + 4 * i, load_float_32(src + 2 * i, type), 4);
+    for (size_t i = 0; i < n; i += VLANES_32) v_store_32(words + 4 * i, cast_load(type, src + 2 * i), 4);
 }
 
+/* With CAST_LOAD_F16 it needs the FP state FP_IEEE, because a signalling NaN may raise a flag. */
 static NOINLINE void words_of_f16(const u8 *src, u8 *words, size_t n) {
     words_of_float(PTO_F16, src, words, n);
 }
