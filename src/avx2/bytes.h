@@ -28,6 +28,10 @@ static ALWAYS_INLINE bytes b_for_interleave_twice(bytes x) {
     return (bytes)_mm256_permutevar8x32_epi32((__m256i)x, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
 }
 
+static ALWAYS_INLINE bytes b_after_packing_twice(bytes x) {
+    return (bytes)_mm256_permutevar8x32_epi32((__m256i)x, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
 static ALWAYS_INLINE bytes b_table(__m128i table) {
     return (bytes)_mm256_broadcastsi128_si256(table);
 }

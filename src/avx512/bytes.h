@@ -29,6 +29,10 @@ static ALWAYS_INLINE bytes b_for_interleave_twice(bytes x) {
     return (bytes)_mm512_permutexvar_epi32(from, (__m512i)x);
 }
 
+static ALWAYS_INLINE bytes b_after_packing_twice(bytes x) {
+    return b_for_interleave_twice(x); /* it exchanges rows and columns of four by four */
+}
+
 static ALWAYS_INLINE bytes b_table(__m128i table) {
     return (bytes)_mm512_broadcast_i32x4(table);
 }

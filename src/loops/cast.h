@@ -6,6 +6,9 @@
  *   CVT_ISA            see vector_types.h
  *   CAST_LOAD_F16(p)   returns a vector of f16 as words of f32
  *   CAST_NARROW        a function like pto_cast_narrow_avx2()
+ *   CAST_NARROW_TO_HIF8(op, words, dst, n)
+ *                      converts to hif8, to nearest, if `overflow` is not SATURATE_FINITE. Returns how many of the n
+ *                      elements it did
  *   CAST_LOOK_UP(table, bytes, src, dst, n)
  *                      looks up bytes like pto_look_up(), whose results have at most 2 bytes, or are f32 whose lower half
  *                      is 0 except in the NaN. Returns how many of the n bytes it did
@@ -91,13 +94,28 @@ struct cast {
     unsigned in, out; /* bits of an element */
 };
 
+#ifdef CAST_NARROW_TO_HIF8
+static NOINLINE void cast_to_hif8_fast(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
+    const size_t whole = CAST_NARROW_TO_HIF8(op, words, dst, n);
+    cast_to_hif8_nearest(op, words + 4 * whole, dst + whole, n - whole);
+}
+#endif
+
+static cast_loop *loop_to_hif8(pto_cast_op op) {
+    if (op.round != PTO_RN) return cast_to_hif8;
+#ifdef CAST_NARROW_TO_HIF8
+    if (op.overflow != PTO_OVERFLOW_SATURATE_FINITE) return cast_to_hif8_fast;
+#endif
+    return cast_to_hif8_nearest;
+}
+
 static cast_loop *loop_to_float(pto_cast_op op, bool *needs_fp) {
     const struct cvt_format f = cvt_format_of(op.dst);
     bool adds;
     if (op.dst == PTO_UE8M0) return op.round == PTO_RN ? cast_to_ue8m0_nearest : cast_to_ue8m0;
     adds = op.round == PTO_RN && (op.dst == PTO_HIF8 || cast_adds(f));
     *needs_fp |= adds;
-    if (op.dst == PTO_HIF8) return adds ? cast_to_hif8_nearest : cast_to_hif8;
+    if (op.dst == PTO_HIF8) return loop_to_hif8(op);
     switch (pto_dtypes[op.dst].bits) {
     case 16: return adds ? cast_to_f16_nearest : cast_to_f16;
     case 32: return cast_to_f32;
