@@ -176,7 +176,7 @@ static bool set_loops(struct cast *c) {
     const pto_cast_op op = c->op;
     const bool exact = words_are_exact(op.src), is_long = c->out == 64 || op.dst == PTO_F32 || c->out == 32;
     c->words = words_of(op.src);
-    c->needs_fp = c->words == words_of_f16;
+    c->needs_fp = words_need_fp(c->words);
     if (op.round == PTO_RS) {
         c->by_random = random_loop_of(op.dst);
         return exact && c->by_random != NULL;

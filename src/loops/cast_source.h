@@ -5,22 +5,22 @@
  * value itself. Part of cast.h.
  */
 
-/* Returns the bits of an f64, rounded to odd, as f32. Finite values that are too large become the largest f32. */
-static ALWAYS_INLINE u64v f64_to_odd_f32(u64v x) {
-    const struct cvt_format to = cvt_format_of(PTO_F32);
-    const u64v magnitude = magnitude_of_64(x), sign = x >> SIGN_AT_64 << SIGN_AT_32;
-    const struct unpacked_64 d = unpack_64(magnitude, FRACTION_64 - FRACTION_32, to);
-    const u64v rest = d.m & v_minus_1_64(v_const_64(1) << d.cut);
-    const u64v code = (d.exponent + (d.m >> d.cut)) | v_min_u64(rest, v_const_64(1));
-    const u64v finite = v_min_u64(code, v_const_64(infinity_bits_32() - 1));
-    const u64v special = v_sel_64(v_gt_u64(magnitude, v_const_64(infinity_bits_64())), v_const_64(0x7fffffff),
-                                  v_const_64(infinity_bits_32()));
-    return v_sel_64(v_gt_u64(magnitude, v_const_64(infinity_bits_64() - 1)), special, finite) | sign;
+/* Stores f64, rounded to odd, as f32. Finite values that are too large become the largest f32. Needs the FP state
+ * FP_IEEE. The nearest f32 is one unit less if it is larger than the magnitude of the f64. */
+static ALWAYS_INLINE void store_odd_f32(u8 *words, u64v x) {
+    typedef double doubles __attribute__((vector_size(VBYTES)));
+    typedef float floats __attribute__((vector_size(VBYTES / 2)));
+    typedef u32 half_words __attribute__((vector_size(VBYTES / 2)));
+    const floats nearest = __builtin_convertvector((doubles)x, floats);
+    const u64v above = (u64v) __builtin_convertvector(nearest, doubles) - x;
+    const u64v less = (u64v)((s64v)above > 0) & 2, inexact = (u64v)(above != 0) & 1;
+    const half_words how = __builtin_convertvector(less | inexact, half_words);
+    const half_words odd = ((half_words)nearest - (how >> 1)) | (how & 1);
+    memcpy(words, &odd, sizeof odd);
 }
 
 static NOINLINE void words_of_f64(const u8 *src, u8 *words, size_t n) {
-    for (size_t i = 0; i < n; i += VLANES_64)
-        v_store_64(words + 4 * i, f64_to_odd_f32(v_load_64(src + 8 * i, 8, false)), 4);
+    for (size_t i = 0; i < n; i += VLANES_64) store_odd_f32(words + 4 * i, v_load_64(src + 8 * i, 8, false));
 }
 
 /* Returns an integer of 64 bits, rounded to odd, as f64. */
@@ -30,10 +30,8 @@ static ALWAYS_INLINE u64v integer_to_odd_f64(u64v x, bool is_signed) {
 }
 
 static ALWAYS_INLINE void words_of_long(bool is_signed, const u8 *src, u8 *words, size_t n) {
-    for (size_t i = 0; i < n; i += VLANES_64) {
-        const u64v x = integer_to_odd_f64(v_load_64(src + 8 * i, 8, false), is_signed);
-        v_store_64(words + 4 * i, f64_to_odd_f32(x), 4);
-    }
+    for (size_t i = 0; i < n; i += VLANES_64)
+        store_odd_f32(words + 4 * i, integer_to_odd_f64(v_load_64(src + 8 * i, 8, false), is_signed));
 }
 
 static ALWAYS_INLINE void words_of_integer(size_t in, bool is_signed, const u8 *src, u8 *words, size_t n) {
@@ -48,7 +46,7 @@ static ALWAYS_INLINE void words_of_float(pto_dtype type, const u8 *src, u8 *word
     for (size_t i = 0; i < n; i += VLANES_32) v_store_32(words + 4 * i, cast_load(type, src + 2 * i), 4);
 }
 
-/* With CAST_LOAD_F16 it needs the FP state FP_IEEE, because a signalling NaN may raise a flag. */
+/* A signalling NaN may raise a flag. */
 static NOINLINE void words_of_f16(const u8 *src, u8 *words, size_t n) {
     words_of_float(PTO_F16, src, words, n);
 }
@@ -153,4 +151,9 @@ static void decode(pto_dtype type, const u8 *codes, u8 *words, size_t n) {
     case PTO_S2F6: words_of_codes(PTO_S2F6, codes, words, n); break;
     default: words_of_small_floats(type, codes, words, n); break;
     }
+}
+
+/* Returns whether the function adds or converts floats, so that it needs the FP state FP_IEEE. */
+static bool words_need_fp(words_fn *words) {
+    return words == words_of_f16 || words == words_of_f64 || words == words_of_u64 || words == words_of_s64;
 }
