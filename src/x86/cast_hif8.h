@@ -9,7 +9,7 @@
 #include "core/cast.h"
 
 /* Exponents count from that of 2^-24, below which all values become 0. */
-enum { HIF8_FIRST_FIELD = 127 - 24, HIF8_ENTRIES = 48, HIF8_ROWS = HIF8_ENTRIES / 16 };
+enum { HIF8_FIRST_FIELD = 127 - 24, HIF8_ENTRIES = 48 };
 
 /* Tables by exponent, as rows of 16 entries: each row is stored as its difference from the row before. */
 struct hif8_tables {
@@ -68,7 +68,8 @@ static ALWAYS_INLINE bytes hif8_row(const u8 *p) {
 /* Returns the entries for indices from 0 to 47. */
 static ALWAYS_INLINE bytes look_up_48(const u8 table[HIF8_ENTRIES], bytes index) {
     bytes y = b_look_up(hif8_row(table), index);
-    UNROLL for (u8 k = 1; k < HIF8_ROWS; ++k) y ^= b_look_up(hif8_row(table + 16 * k), index - (u8)(16 * k));
+    UNROLL for (size_t at = 16; at < HIF8_ENTRIES; at += 16) y ^=
+        b_look_up(hif8_row(table + at), index - (u8)at);
     return y;
 }
 

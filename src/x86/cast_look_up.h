@@ -132,6 +132,18 @@ static ALWAYS_INLINE void store_upper_halves(u8 *p, bytes halves) {
     b_store(p + VBYTES, (bytes)WIDE(unpackhi_epi16)(lower, (wide)halves));
 }
 
+/* Stores the results of one vector, of `out` bytes each. */
+static ALWAYS_INLINE void store_results(size_t out, u8 *to, bytes lower, bytes upper) {
+    const bytes low = b_low(lower, upper), high = b_high(lower, upper);
+    if (out == 2) {
+        b_store(to, low);
+        b_store(to + VBYTES, high);
+    } else {
+        store_upper_halves(to, low);
+        store_upper_halves(to + (size_t)2 * VBYTES, high);
+    }
+}
+
 static ALWAYS_INLINE void look_up_loop(size_t out, bool symmetric, const struct byte_tables *t, const u8 *src,
                                        u8 *dst, size_t n) {
     const size_t planes = out == 1 ? 1 : LOOKUP_PLANES;
@@ -145,19 +157,10 @@ static ALWAYS_INLINE void look_up_loop(size_t out, bool symmetric, const struct 
         y = symmetric ? look_up_symmetric(planes, t, x) : look_up_all(planes, t, x);
         UNROLL for (size_t v = 0; v < LOOKUP_VECTORS; ++v) {
             u8 *const to = dst + out * (i + v * VBYTES);
-            if (out == 1) {
+            if (out == 1)
                 b_store(to, y.plane[0][v]);
-                continue;
-            }
-            const bytes low = b_low(y.plane[0][v], y.plane[1][v]),
-                        high = b_high(y.plane[0][v], y.plane[1][v]);
-            if (out == 2) {
-                b_store(to, low);
-                b_store(to + VBYTES, high);
-            } else {
-                store_upper_halves(to, low);
-                store_upper_halves(to + (size_t)2 * VBYTES, high);
-            }
+            else
+                store_results(out, to, y.plane[0][v], y.plane[1][v]);
         }
     }
 }
