@@ -230,14 +230,18 @@ static size_t bytes_of(unsigned bits, size_t n) {
 }
 
 /* Converts fewer than CHUNK elements through zero-padded buffers. */
-static NOINLINE void convert_rest(struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    u8 from[CHUNK * WIDEST], to[CHUNK * WIDEST], random[CHUNK * sizeof(u32)] = {0};
+static NOINLINE void convert_rest(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
+    u8 from[CHUNK * WIDEST], to[CHUNK * WIDEST], random[CHUNK * sizeof(u32)];
     const size_t step = c->out < 8 ? 2 * GRANULE : GRANULE, padded = (n + step - 1) / step * step;
     const size_t size = bytes_of(c->out, n);
+    struct cast here = *c;
     memset(from, 0, bytes_of(c->in, padded));
     memcpy(from, src, bytes_of(c->in, n));
-    if (c->by_random != NULL) c->random = memcpy(random, c->random, n * sizeof(u32));
-    convert_chunk(c, from, to, padded);
+    if (c->by_random != NULL) {
+        memset(random, 0, padded * sizeof(u32));
+        here.random = memcpy(random, c->random, n * sizeof(u32));
+    }
+    convert_chunk(&here, from, to, padded);
     if (n * c->out % 8 != 0) to[size - 1] &= (u8)low_bits(n * c->out % 8);
     memcpy(dst, to, size);
 }
