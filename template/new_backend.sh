@@ -13,7 +13,7 @@ die()
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 name=$1 upper=${1^^}
 [[ ! -e src/$name ]] || die "src/$name exists"
-if grep -rqE "\bpto_(cvt|vcvt|exp|scaling|random|maxmin|clamp|relu|permute|flags|choose|kernels)_$name\b" src include; then
+if grep -rqE "\bpto_(cvt|vcvt|exp|scaling|random|maxmin|clamp|relu|permute|classify|small_compare|small_extreme|flags|choose|kernels)_$name\b" src include; then
     die "the library already has functions with names that end in _$name"
 fi
 

@@ -83,10 +83,10 @@ typedef enum pto_float_test {
  * src: n elements. seed: n lanes, or PTO_NO_MASK for every lane. dst: n lanes, in pto_mask_bytes(dst.kind, n) bytes.
  * seed and dst may be of different kinds. flags: PTO_MERGE.
  *
- * Types: PTX's F32 and F64, and by the same words F16, BF16, TF32, E4M3, E5M2, E2M3, E3M2, UE5M3, UE8M0, E4M3IEEE and
- * E3M4. A format without infinities, NaNs, zeros or subnormals has no element that passes that test; UE8M0 has only
- * normal values and a NaN. The bits of an element that its format does not use are ignored: 13 of TF32, and two of E2M3
- * and E3M2.
+ * Types: PTX's F32 and F64, and by the same words F16, BF16, TF32, E4M3, E5M2, E2M3, E3M2, UE5M3, UE8M0, E4M3IEEE,
+ * E3M4 and the three FNUZ types, whose NaN has the sign bit set. A format without infinities, NaNs, zeros or subnormals
+ * has no element that passes that test; UE8M0 has only normal values and a NaN. The bits of an element that its format
+ * does not use are ignored: 13 of TF32, and two of E2M3 and E3M2.
  *
  * @code
  * // Which elements would need care before a division?

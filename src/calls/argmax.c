@@ -24,9 +24,9 @@ struct search {
 
 /* Does what neutral_element() does, for a small float. */
 static u64 neutral_small(const struct search *s, const struct small_float *f) {
-    const unsigned sign = 1U << f->sign_at, nans = f->nan_flip == sign - 1 ? f->nan_most + 1U : 0;
-    if ((s->flags & PTO_PROPAGATE_NAN) == 0 && f->nan_most >= 0) return f->nan;
-    return (sign - 1 - nans) | (s->is_max ? sign : 0);
+    const unsigned sign = 1U << (f->bits - 1), largest = f->nan == sign - 1 ? (u8)f->largest : sign - 1;
+    if ((s->flags & PTO_PROPAGATE_NAN) == 0 && f->bits == 8) return f->nan;
+    return largest | (s->is_max ? sign : 0);
 }
 
 /* Returns an element that loses against every other one: a NaN or, if NaNs win, the last value of the order. */

@@ -31,67 +31,69 @@ static ALWAYS_INLINE pto_status compare_lower(pto_dtype t, pto_cmp op, unsigned 
  */
 static void compare_blocks(const struct comparison *c, const struct pto_kernels *k, const void *a,
                            const void *b, pto_mask seed, pto_mask dst, bool merge, size_t n) {
-    u64 bits[BLOCK_WORDS], on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
+    u64 bits[BLOCK_WORDS];
     u8 scalar[8];
     const fp_state saved = compare_enter(c->entry);
     if (c->scalar) b = memcpy(scalar, b, c->element_bits / 8U); /* dst may overwrite it */
     for (size_t i = 0; i < n; i += BLOCK_LANES) {
         const size_t lanes = min_size(n - i, BLOCK_LANES);
-        const void *on = block_bits(k, seed, i, on_buffer, lanes);
-        const void *old = merge ? block_bits(k, dst, i, old_buffer, lanes) : on;
-        void *out = block_target(dst, i, out_buffer);
         comparison_run(c, a, b, i, bits, lanes);
-        k->logic[merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
-        block_end(k, dst, i, out, lanes);
+        block_store(k, bits, seed, dst, merge, i, lanes);
     }
     compare_leave(c->entry, saved);
 }
 
 /* ---- small floats ---- */
 
-/* A comparison of small floats, which is one of f16 in blocks. */
+/* A comparison of small floats. */
 struct small_comparison {
-    u8 type, op;  /* pto_dtype and pto_cmp */
+    const struct pto_kernels *k;
+    small_compare_fn *kernel;
+    const struct small_float *format;
+    u8 outcomes;
     u8 seed, dst; /* mask kinds */
     bool scalar, merge;
 };
 
+_Static_assert(sizeof(struct small_comparison) <= PLAN_BYTES, "a plan of small floats must fit pto_plan");
+
 /* Does what compare_lower() does, for a small float. */
 static pto_status small_prepare(struct small_comparison *c, bool scalar, pto_dtype t, pto_cmp op,
                                 unsigned flags, pto_mask_kind seed, pto_mask_kind dst) {
-    struct lowering l;
-    pto_status status;
-    if (pto_small_float(t) == NULL) return PTO_ERR_TYPE;
-    status = lower(one_lane_info(PTO_F16), op, false, &l);
-    if (status != PTO_OK) return status;
+    const struct pto_kernels *k = pto_active_kernels();
+    const struct small_float *f = pto_small_float(t);
+    unsigned outcomes;
+    if (f == NULL) return PTO_ERR_TYPE;
+    if (!pto_small_outcomes(op, &outcomes)) return PTO_ERR_OP;
     if ((flags & ~(unsigned)PTO_MERGE) != 0) return PTO_ERR_MODIFIER;
     if (!mask_fits(dst, 8) || !mask_fits(seed, 8)) return PTO_ERR_MASK;
-    *c = (struct small_comparison){(u8)t, (u8)op, (u8)seed, (u8)dst, scalar, flags != 0};
+    *c = (struct small_comparison){
+        k, pto_small_compare(k), f, (u8)outcomes, (u8)seed, (u8)dst, scalar, flags != 0};
     return PTO_OK;
 }
 
-/* Returns the lanes of a mask from lane i on, for f16 comparisons, which do not take B8 images: these are packed
- * bits. */
-static pto_mask mask_of_small(const void *data, pto_mask_kind kind, size_t i) {
-    if (data == NULL) return PTO_NO_MASK;
-    return pto_mask_from(pto_mask_in(data, kind == PTO_MASK_B8 ? PTO_MASK_PACKED : kind), i);
-}
-
-static pto_status small_blocks(const struct small_comparison *c, const void *a, const void *b,
-                               const void *seed, void *dst, size_t n) {
-    const struct small_float *f = pto_small_float((pto_dtype)c->type);
-    u16 x[SMALL_LANES], y[SMALL_LANES];
-    pto_status status = PTO_OK;
-    if (c->scalar) pto_small_to_f16(f, b, y, 1); /* dst may overwrite it */
-    for (size_t i = 0; i < n && status == PTO_OK; i += SMALL_LANES) {
-        const size_t lanes = min_size(n - i, SMALL_LANES);
-        pto_small_to_f16(f, (const u8 *)a + i, x, lanes);
-        if (!c->scalar) pto_small_to_f16(f, (const u8 *)b + i, y, lanes);
-        status = (c->scalar ? pto_vcmps : pto_vcmp)(PTO_F16, (pto_cmp)c->op, c->merge ? PTO_MERGE : 0, x, y,
-                                                    mask_of_small(seed, (pto_mask_kind)c->seed, i),
-                                                    mask_of_small(dst, (pto_mask_kind)c->dst, i), lanes);
+/* The kernel writes bytes, which are the mask itself if that is of bytes and there is no seed. */
+static void small_blocks(const struct small_comparison *c, const void *a, const void *b, const void *seed,
+                         void *dst, size_t n) {
+    const pto_mask on = pto_mask_in(seed, (pto_mask_kind)c->seed),
+                   to = pto_mask_at(dst, (pto_mask_kind)c->dst);
+    u8 truth[BLOCK_LANES], scalar = 0;
+    u64 bits[BLOCK_WORDS];
+    if (c->scalar) { /* dst may overwrite it */
+        scalar = *(const u8 *)b;
+        b = &scalar;
     }
-    return status;
+    if (seed == NULL && to.kind == PTO_MASK_BYTE) {
+        c->kernel(c->format, c->outcomes, c->scalar, a, b, dst, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += BLOCK_LANES) {
+        const size_t lanes = min_size(n - i, BLOCK_LANES);
+        const u8 *const y = c->scalar ? b : (const u8 *)b + i;
+        c->kernel(c->format, c->outcomes, c->scalar, (const u8 *)a + i, y, truth, lanes);
+        c->k->mask_load[PTO_MASK_BYTE](truth, bits, lanes);
+        block_store(c->k, bits, on, to, c->merge, i, lanes);
+    }
 }
 
 static NOINLINE pto_status small_compare(bool scalar, pto_dtype t, pto_cmp op, unsigned flags, const void *a,
@@ -107,14 +109,15 @@ static NOINLINE pto_status small_compare(bool scalar, pto_dtype t, pto_cmp op, u
                                                    operand_mask(seed, n)},
                           3))
         return PTO_ERR_OVERLAP;
-    return small_blocks(&c, a, b, seed.data, dst.data, n);
+    small_blocks(&c, a, b, seed.data, dst.data, n);
+    return PTO_OK;
 }
 
 static void run_small(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
                       size_t n) {
     struct small_comparison c;
     memcpy(&c, plan->priv, sizeof c);
-    (void)small_blocks(&c, a, b, m, dst, n);
+    if (n != 0) small_blocks(&c, a, b, m, dst, n);
 }
 
 static pto_status plan_small(pto_plan *plan, bool scalar, pto_dtype t, pto_cmp op, unsigned flags,

@@ -11,14 +11,17 @@
 #include "core/types.h"
 #include "dispatch/dispatch.h"
 
+enum { SMALL_LANES = 2048 }; /* lanes of a block of small floats */
+
 /* A call bound to its kernel. */
 struct maxmin {
-    maxmin_fn *kernel;
+    maxmin_fn *kernel;                 /* of all types except small floats, which have small_kernel */
+    small_extreme_fn *small_kernel;    /* of two operands */
     const struct compare_entry *entry; /* for comparisons of this lane type, which need the same FP state */
     u8 what;                           /* enum maxmin_op and flags */
     u8 scalars;                        /* bit i: operand i is a scalar */
     u8 element_bits;
-    u8 small; /* the pto_dtype of small floats, whose kernel is that of f16; otherwise 0 */
+    u8 small; /* the pto_dtype of small floats, otherwise 0 */
 };
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
@@ -40,37 +43,66 @@ static ALWAYS_INLINE pto_status maxmin_prepare(struct maxmin *m, pto_dtype t, en
                                                unsigned flags, unsigned scalars) {
     const struct dtype_info *type = selectable_info(t);
     const struct pto_kernels *k;
-    enum lane lane;
     if (type == NULL || type->class == PTO_CLASS_BITS) return PTO_ERR_TYPE;
     if ((flags & ~flags_taken(t, op)) != 0 || scalars >> maxmin_operands(op) != 0) return PTO_ERR_MODIFIER;
     k = pto_active_kernels();
     m->small = type->lane == LANE_NONE ? (u8)t : 0;
-    lane = type->lane == LANE_NONE ? LANE_F16 : (enum lane)type->lane;
-    m->kernel = pto_maxmin_kernel(k, op, lane);
-    m->entry = &k->compare[lane];
+    if (unlikely(m->small != 0)) {
+        m->small_kernel = pto_small_extreme(k);
+    } else {
+        m->kernel = pto_maxmin_kernel(k, op, (enum lane)type->lane);
+        m->entry = &k->compare[type->lane];
+    }
     m->what = (u8)((unsigned)op | flags);
     m->scalars = (u8)scalars;
     m->element_bits = type->bits;
     return PTO_OK;
 }
 
-/* Finds the results of small floats by f16 numbers, in blocks. dst may overwrite a scalar, so scalars are read first. */
-static NOINLINE void small_lanes(const struct maxmin *m, size_t operands, const void *const *in, u8 *dst,
-                                 size_t n) {
+/* Finds the maximum or minimum of two operands that are arrays or, with their bits in `scalars`, copies of scalars. */
+static void small_extreme(const struct maxmin *m, unsigned op, unsigned scalars, const u8 *a, const u8 *b,
+                          u8 *dst, size_t n) {
     const struct small_float *f = pto_small_float((pto_dtype)m->small);
-    u16 numbers[MAXMIN_OPERANDS][SMALL_LANES], results[SMALL_LANES];
-    const struct sources sources = {{numbers[0], numbers[1], numbers[2]}, m->scalars};
-    const fp_state saved = compare_enter(m->entry);
-    for (size_t k = 0; k < operands; ++k)
-        if (is_scalar(&sources, k)) pto_small_to_f16(f, in[k], numbers[k], 1);
+    const unsigned what = op | (m->what & PTO_PROPAGATE_NAN);
+    const bool exchange = scalars == 1;
+    if (scalars != 3) {
+        m->small_kernel(f, what, scalars != 0, exchange ? b : a, exchange ? a : b, dst, n);
+        return;
+    }
+    m->small_kernel(f, what, true, a, b, dst, 1);
+    memset(dst, *dst, n);
+}
+
+/* Clamps in blocks: dst may be x, lo or hi, so the maximum of the first two goes through a buffer. */
+static void small_clamp(const struct maxmin *m, const u8 *x, const u8 *lo, const u8 *hi, u8 *dst, size_t n) {
+    u8 above[SMALL_LANES];
+    const size_t x_mask = (m->scalars & 1) != 0 ? 0 : SIZE_MAX,
+                 lo_mask = (m->scalars & 2) != 0 ? 0 : SIZE_MAX,
+                 hi_mask = (m->scalars & 4) != 0 ? 0 : SIZE_MAX;
     for (size_t i = 0; i < n; i += SMALL_LANES) {
         const size_t lanes = min_size(n - i, SMALL_LANES);
-        for (size_t k = 0; k < operands; ++k)
-            if (!is_scalar(&sources, k)) pto_small_to_f16(f, (const u8 *)in[k] + i, numbers[k], lanes);
-        m->kernel(m->what, &sources, results, lanes);
-        pto_small_from_f16(f, results, dst + i, lanes);
+        small_extreme(m, MAXMIN_MAX, m->scalars & 3, x + (i & x_mask), lo + (i & lo_mask), above, lanes);
+        small_extreme(m, MAXMIN_MIN, m->scalars >> 2 << 1, above, hi + (i & hi_mask), dst + i, lanes);
     }
-    compare_leave(m->entry, saved);
+}
+
+/* dst may overwrite scalars, so copies of them are taken. relu is the maximum of x and +0, whose code is 0. */
+static NOINLINE void small_lanes(const struct maxmin *m, size_t operands, const void *const *in, u8 *dst,
+                                 size_t n) {
+    const unsigned op = m->what & MAXMIN_OPS;
+    u8 copies[MAXMIN_OPERANDS] = {0};
+    const u8 *from[MAXMIN_OPERANDS];
+    for (size_t k = 0; k < operands; ++k) {
+        const bool scalar = (m->scalars >> k & 1) != 0;
+        if (scalar) copies[k] = *(const u8 *)in[k];
+        from[k] = scalar ? &copies[k] : in[k];
+    }
+    if (op == MAXMIN_CLAMP)
+        small_clamp(m, from[0], from[1], from[2], dst, n);
+    else if (op == MAXMIN_RELU)
+        small_extreme(m, MAXMIN_MAX, 2, from[0], &copies[1], dst, n);
+    else
+        small_extreme(m, op, m->scalars, from[0], from[1], dst, n);
 }
 
 /* Runs a bound call on n lanes. `operands` must be a compile-time constant. */

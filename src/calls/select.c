@@ -318,50 +318,48 @@ static void vcmpsel_run(const pto_plan *plan, const void *a, const void *b, cons
 
 /* ---- compare and select small floats ---- */
 
-/* A vcmpsel of small floats: f16 comparisons of blocks, and selections of bytes. */
+enum { SMALL_LANES = 2048 }; /* lanes of a block */
+
+/* A vcmpsel of small floats: comparisons of blocks, and selections of bytes. */
 struct small_vcmpsel {
-    u8 type, op; /* pto_dtype and pto_cmp */
-    u8 scalars;
+    small_compare_fn *compare;
+    select_fn *select; /* by a mask of bytes */
+    const struct small_float *format;
+    u8 outcomes, scalars;
 };
+
+_Static_assert(sizeof(struct small_vcmpsel) <= PLAN_BYTES, "a plan of small floats must fit pto_plan");
 
 static pto_status small_prepare(struct small_vcmpsel *p, pto_dtype t, pto_cmp op, unsigned flags,
                                 unsigned scalars) {
-    struct lowering l;
-    pto_status status;
-    if (pto_small_float(t) == NULL) return PTO_ERR_TYPE;
-    status = lower(one_lane_info(PTO_F16), op, false, &l);
-    if (status != PTO_OK) return status;
+    const struct pto_kernels *k = pto_active_kernels();
+    const struct small_float *f = pto_small_float(t);
+    unsigned outcomes;
+    if (f == NULL) return PTO_ERR_TYPE;
+    if (!pto_small_outcomes(op, &outcomes)) return PTO_ERR_OP;
     if (flags != 0 || scalars >> VCMPSEL_SOURCES != 0) return PTO_ERR_MODIFIER;
-    *p = (struct small_vcmpsel){(u8)t, (u8)op, (u8)scalars};
+    *p = (struct small_vcmpsel){pto_small_compare(k), k->select[MASK_AS_BYTES][width_index(8)], f,
+                                (u8)outcomes, (u8)scalars};
     return PTO_OK;
 }
 
-/* dst may overwrite a scalar, so scalars are copied before the first block. */
-static pto_status small_blocks(const struct small_vcmpsel *p, const void *const *in, u8 *dst, size_t n) {
-    const struct small_float *f = pto_small_float((pto_dtype)p->type);
-    u16 numbers[2][SMALL_LANES];
-    u8 bits[SMALL_LANES / 8], scalars[2];
-    pto_status status = PTO_OK;
-    for (size_t k = 0; k < 2; ++k) {
-        if ((p->scalars >> k & 1) != 0) {
-            pto_small_to_f16(f, in[k], numbers[k], 1);
-            for (size_t i = 1; i < SMALL_LANES; ++i) numbers[k][i] = numbers[k][0];
-        }
-        if ((p->scalars >> k & 4) != 0) scalars[k] = *(const u8 *)in[2 + k];
+/* dst may overwrite scalars, so each is first copied to as many lanes as kernels read. */
+static void small_blocks(const struct small_vcmpsel *p, const void *const *in, u8 *dst, size_t n) {
+    const u8 *from[VCMPSEL_SOURCES];
+    u8 copies[VCMPSEL_SOURCES][SMALL_LANES], truth[SMALL_LANES];
+    size_t offset_mask[VCMPSEL_SOURCES];
+    for (size_t k = 0; k < VCMPSEL_SOURCES; ++k) {
+        const bool scalar = (p->scalars >> k & 1) != 0;
+        if (scalar) memset(copies[k], *(const u8 *)in[k], SMALL_LANES);
+        from[k] = scalar ? copies[k] : in[k];
+        offset_mask[k] = scalar ? 0 : SIZE_MAX;
     }
-    for (size_t i = 0; i < n && status == PTO_OK; i += SMALL_LANES) {
+    for (size_t i = 0; i < n; i += SMALL_LANES) {
         const size_t lanes = min_size(n - i, SMALL_LANES);
-        pto_in u[2];
-        for (size_t k = 0; k < 2; ++k) {
-            if ((p->scalars >> k & 1) == 0) pto_small_to_f16(f, (const u8 *)in[k] + i, numbers[k], lanes);
-            u[k] = (p->scalars >> k & 4) != 0 ? pto_in_scalar(&scalars[k])
-                                              : pto_in_array((const u8 *)in[2 + k] + i);
-        }
-        status = pto_vcmp(PTO_F16, (pto_cmp)p->op, 0, numbers[0], numbers[1], PTO_NO_MASK, pto_packed(bits),
-                          lanes);
-        if (status == PTO_OK) status = pto_vsels(PTO_U8, u[0], u[1], pto_packed(bits), dst + i, lanes);
+        p->compare(p->format, p->outcomes, false, from[0] + (i & offset_mask[0]),
+                   from[1] + (i & offset_mask[1]), truth, lanes);
+        p->select(from[2] + (i & offset_mask[2]), from[3] + (i & offset_mask[3]), truth, dst + i, lanes);
     }
-    return status;
 }
 
 static NOINLINE pto_status small_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars,
@@ -372,7 +370,8 @@ static NOINLINE pto_status small_vcmpsel(pto_dtype t, pto_cmp op, unsigned flags
     if (is_empty_or_too_large(n)) return size_status(n);
     for (unsigned i = 0; i < VCMPSEL_SOURCES; ++i)
         if (!operand_overlap_allowed(dst, in[i], (scalars >> i & 1) != 0, 8, n)) return PTO_ERR_OVERLAP;
-    return small_blocks(&p, in, dst, n);
+    small_blocks(&p, in, dst, n);
+    return PTO_OK;
 }
 
 static void run_small_vcmpsel(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst,
@@ -381,7 +380,7 @@ static void run_small_vcmpsel(const pto_plan *plan, const void *a, const void *b
     struct small_vcmpsel p;
     (void)b, (void)m, (void)dst;
     memcpy(&p, plan->priv, sizeof p);
-    if (n != 0) (void)small_blocks(&p, o->src, o->dst[0], n);
+    if (n != 0) small_blocks(&p, o->src, o->dst[0], n);
 }
 
 pto_status pto_plan_vcmpsel(pto_plan *plan, pto_dtype t, pto_cmp op, unsigned flags, unsigned scalars) {

@@ -9,168 +9,110 @@
 #include "core/types.h"
 #include "dispatch/dispatch.h"
 
-enum { TEST_BYTES = 4096 };
-
-/* A comparison of the masked bits of an element, taken as an integer, with a constant. */
-struct part {
-    u8 relation; /* RELATION_LT or RELATION_EQ */
-    bool complement;
-    u64 constant;
-};
-
-/* A test: the bits of an element under `mask` are compared with constants. The result is
- * (part[0] && !part[1]) || part[2], of which the first `parts` are used. */
-struct test {
-    u64 mask;
-    bool is_whole; /* the mask has every bit of the element */
-    u8 lane;       /* enum lane: the integers as which elements are compared */
-    u8 bits;       /* the width of an element */
-    u8 parts;
-    struct part part[3];
-};
-
 /* What the codes of a type mean: their fields, and the first magnitudes that are normal, not finite, and a NaN. */
 struct codes {
     u64 sign, magnitude, normal, special, nan;
-    bool has_zero, has_infinity;
+    bool has_zero;
+    u8 specials; /* enum cvt_specials */
 };
 
-/* Returns false if the type is not a float whose elements have a place of their own in memory, or if its NaN is not a
- * magnitude, as in the FNUZ types. */
+/* Returns false if the type is not a float whose elements have a place of their own in memory. */
 static bool codes_of(pto_dtype t, struct codes *c) {
     const struct cvt_format f = cvt_format_of(t);
     const unsigned unused =
         t == PTO_TF32 ? 13 : 0; /* low bits of the element that the format does not have */
     const u64 all = low_bits((size_t)f.exponent_bits + f.fraction_bits);
     if (t == PTO_UE8M0) {
-        *c = (struct codes){0, 0xff, 0, 0xff, 0xff, false, false};
+        *c = (struct codes){0, 0xff, 0, 0xff, 0xff, false, SPECIALS_NAN};
         return true;
     }
-    if (f.exponent_bits == 0 || pto_dtype_bits(t) < 8 || f.specials == SPECIALS_FNUZ) return false;
+    if (f.exponent_bits == 0 || pto_dtype_bits(t) < 8) return false;
     c->sign = t == PTO_UE5M3 ? 0 : (all + 1) << unused;
     c->magnitude = all << unused;
     c->normal = (u64)1 << (f.fraction_bits + unused);
     c->special = (cvt_max_code(f) + 1) << unused;
     c->nan = f.specials == SPECIALS_IEEE ? (cvt_inf_code(f) + 1) << unused : c->special;
     c->has_zero = true;
-    c->has_infinity = f.specials == SPECIALS_IEEE;
+    c->specials = f.specials;
     return true;
 }
 
-static struct part below(u64 constant) {
-    return (struct part){RELATION_LT, false, constant};
+/* Returns the class of the magnitudes from `first` to `end` - 1. */
+static struct code_class magnitudes(const struct codes *c, u64 first, u64 end) {
+    return (struct code_class){c->magnitude, first, end - first, 0};
 }
 
-static struct part equal(u64 constant) {
-    return (struct part){RELATION_EQ, false, constant};
+/* Returns the class of the codes that are `code` if `is_in` is set, else of all others. */
+static struct code_class code_class_of(const struct codes *c, u64 code, bool is_in) {
+    const u64 all = c->magnitude | c->sign;
+    return is_in ? (struct code_class){all, code, 1, 0} : (struct code_class){all, code + 1, all, 0};
 }
 
-static struct part complement_of(struct part p) {
-    p.complement = true;
-    return p;
-}
-
-/* Sets the parts of the test. A magnitude is never below 0, so below(0) is false for every element. */
-static pto_status set_parts(pto_float_test which, const struct codes *c, struct test *t) {
-    const struct part is_zero = c->has_zero ? equal(0) : below(0);
-    t->mask = c->magnitude;
-    t->parts = 1;
+/* Sets the class of a test. In FNUZ types the code of -0 is the only NaN. */
+static pto_status set_class(pto_float_test which, const struct codes *c, struct code_class *class) {
+    const bool fnuz = c->specials == SPECIALS_FNUZ;
     switch (which) {
-    case PTO_TEST_FINITE: t->part[0] = below(c->special); return PTO_OK;
-    case PTO_TEST_INFINITE: t->part[0] = c->has_infinity ? equal(c->special) : below(0); return PTO_OK;
-    case PTO_TEST_NUMBER: t->part[0] = below(c->nan); return PTO_OK;
-    case PTO_TEST_NOTANUMBER: t->part[0] = complement_of(below(c->nan)); return PTO_OK;
-    case PTO_TEST_ZERO: t->part[0] = is_zero; return PTO_OK;
+    case PTO_TEST_FINITE:
+        *class = fnuz ? code_class_of(c, c->sign, false) : magnitudes(c, 0, c->special);
+        break;
+    case PTO_TEST_INFINITE:
+        *class = magnitudes(c, c->special, c->specials == SPECIALS_IEEE ? c->special + 1 : c->special);
+        break;
+    case PTO_TEST_NUMBER: *class = fnuz ? code_class_of(c, c->sign, false) : magnitudes(c, 0, c->nan); break;
+    case PTO_TEST_NOTANUMBER:
+        *class = fnuz ? code_class_of(c, c->sign, true) : magnitudes(c, c->nan, c->magnitude + 1);
+        break;
+    case PTO_TEST_ZERO: *class = fnuz ? code_class_of(c, 0, true) : magnitudes(c, 0, c->has_zero); break;
     case PTO_TEST_NORMAL:
-        t->part[0] = below(c->special);
-        t->part[1] = below(c->normal);
-        t->part[2] = is_zero;
-        t->parts = 3;
-        return PTO_OK;
-    case PTO_TEST_SUBNORMAL:
-        t->part[0] = below(c->normal);
-        t->part[1] = is_zero;
-        t->parts = 2;
-        return PTO_OK;
-    case PTO_TEST_NEGATIVE:
-        t->mask = c->sign;
-        t->part[0] = complement_of(equal(0));
-        return PTO_OK;
+        *class = magnitudes(c, c->normal, c->special);
+        if (c->has_zero) class->zero = fnuz ? c->magnitude | c->sign : c->magnitude;
+        break;
+    case PTO_TEST_SUBNORMAL: *class = magnitudes(c, c->has_zero, c->normal); break;
+    case PTO_TEST_NEGATIVE: *class = (struct code_class){c->sign, c->sign, c->sign != 0, 0}; break;
     default: return PTO_ERR_OP;
     }
+    return PTO_OK;
 }
+
+/* A test bound to its kernel. */
+struct test {
+    struct code_class class;
+    const struct pto_kernels *k;
+    u8 bits;      /* the width of an element */
+    u8 seed, dst; /* mask kinds */
+    bool merge;
+};
 
 static pto_status prepare(pto_dtype type, pto_float_test which, unsigned flags, pto_mask_kind seed,
                           pto_mask_kind dst, struct test *t) {
-    /* Magnitudes fit the signed integers of the element's width, which all backends compare fast. */
-    static const u8 lanes[] = {LANE_S8, LANE_S16, LANE_S32, LANE_S64};
     struct codes c;
     pto_status status;
     if (!codes_of(type, &c)) return PTO_ERR_TYPE;
-    status = set_parts(which, &c, t);
+    status = set_class(which, &c, &t->class);
     if (status != PTO_OK) return status;
     if ((flags & ~(unsigned)PTO_MERGE) != 0) return PTO_ERR_MODIFIER;
+    t->k = pto_active_kernels();
     t->bits = (u8)pto_dtype_bits(type);
-    t->is_whole = t->mask == low_bits(t->bits);
-    t->lane = t->is_whole ? LANE_U8 : lanes[width_index(t->bits)];
+    t->seed = (u8)seed;
+    t->dst = (u8)dst;
+    t->merge = flags != 0;
     return mask_fits(dst, t->bits) && mask_fits(seed, t->bits) ? PTO_OK : PTO_ERR_MASK;
 }
 
-/* Writes the result of one part for a block of elements as packed bits. */
-static void run_part(const struct pto_kernels *k, const struct test *t, const struct part *p,
-                     const void *elements, void *bits, size_t lanes) {
-    compare_fn *const compare = k->compare[t->lane].kernels->vs[MASK_AS_BITS][p->relation];
-    u8 constant[8];
-    store_bytes(constant, p->constant, t->bits / 8U);
-    (void)compare(elements, constant, bits, lanes, p->complement ? ~(u64)0 : 0);
-}
-
-/* Tests a block of elements, and writes packed bits. */
-static void test_block(const struct pto_kernels *k, const struct test *t, const void *elements, u64 *bits,
-                       size_t lanes) {
-    u64 other[BLOCK_WORDS];
-    run_part(k, t, &t->part[0], elements, bits, lanes);
-    if (t->parts < 2) return;
-    run_part(k, t, &t->part[1], elements, other, lanes);
-    k->logic[LOGIC_AND](bits, other, NULL, bits, lanes, 0, ~(u64)0);
-    if (t->parts < 3) return;
-    run_part(k, t, &t->part[2], elements, other, lanes);
-    k->logic[LOGIC_OR](bits, other, NULL, bits, lanes, 0, 0);
-}
-
-/* Stores a block of results in dst, under the seed. */
-static void store_block(const struct pto_kernels *k, const u64 *bits, pto_mask seed, pto_mask dst, bool merge,
-                        size_t i, size_t lanes) {
-    u64 on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];
-    const void *on, *old;
-    void *out;
-    if (seed.data == NULL) {
-        k->mask_store[dst.kind](bits, block_at(dst, i), lanes);
+/* Tests n > 0 elements. Without a seed, packed bits are written at once. */
+static void run(const struct test *t, const void *src, const void *seed, void *dst, size_t n) {
+    classify_fn *const classify = pto_classify_kernels(t->k)->width[width_index(t->bits)];
+    const pto_mask on = pto_mask_in(seed, (pto_mask_kind)t->seed),
+                   to = pto_mask_at(dst, (pto_mask_kind)t->dst);
+    u64 bits[BLOCK_WORDS];
+    if (seed == NULL && mask_lane_bits(to.kind) == 1) {
+        classify(&t->class, src, dst, n);
         return;
     }
-    on = block_bits(k, seed, i, on_buffer, lanes);
-    old = merge ? block_bits(k, dst, i, old_buffer, lanes) : on;
-    out = block_target(dst, i, out_buffer);
-    k->logic[merge ? LOGIC_SEL : LOGIC_AND](bits, old, on, out, lanes, 0, 0);
-    block_end(k, dst, i, out, lanes);
-}
-
-/* Tests n > 0 elements, in blocks whose masked bits stay in the L1 cache. */
-static void run(const struct pto_kernels *k, const struct test *t, const void *src, pto_mask seed,
-                pto_mask dst, bool merge, size_t n) {
-    const size_t bytes = t->bits / 8U, most = TEST_BYTES / bytes;
-    u8 masks[TEST_BYTES], masked[TEST_BYTES];
-    u64 bits[BLOCK_WORDS];
-    if (!t->is_whole) {
-        store_bytes(masked, t->mask, bytes);
-        k->fill[width_index(t->bits)](masked, masks, min_size(n, most));
-    }
-    for (size_t i = 0; i < n; i += most) {
-        const size_t lanes = min_size(n - i, most);
-        const u8 *const elements = (const u8 *)src + i * bytes;
-        if (!t->is_whole) k->logic[LOGIC_AND](elements, masks, NULL, masked, lanes * t->bits, 0, 0);
-        test_block(k, t, t->is_whole ? elements : masked, bits, lanes);
-        store_block(k, bits, seed, dst, merge, i, lanes);
+    for (size_t i = 0; i < n; i += BLOCK_LANES) {
+        const size_t lanes = min_size(n - i, BLOCK_LANES);
+        classify(&t->class, (const u8 *)src + i * (t->bits / 8U), bits, lanes);
+        block_store(t->k, bits, on, to, t->merge, i, lanes);
     }
 }
 
@@ -186,44 +128,29 @@ pto_status pto_testp(pto_dtype t, pto_float_test test, unsigned flags, const voi
             operand_mask(dst, n),
             (const struct operand[]){operand_array(src, prepared.bits, n), operand_mask(seed, n)}, 2))
         return PTO_ERR_OVERLAP;
-    run(pto_active_kernels(), &prepared, src, seed, dst, (flags & PTO_MERGE) != 0, n);
+    run(&prepared, src, seed.data, dst.data, n);
     return PTO_OK;
 }
 
 /* ---- plan ---- */
 
-struct test_plan {
-    const struct pto_kernels *k;
-    u8 type, test, seed, dst;
-    bool merge;
-};
-
-_Static_assert(sizeof(struct test_plan) <= PLAN_BYTES, "a plan of testp must fit pto_plan");
+_Static_assert(sizeof(struct test) <= PLAN_BYTES, "a plan of testp must fit pto_plan");
 
 static void run_plan(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
-    struct test_plan p;
     struct test t;
     (void)b;
-    if (n == 0) return;
-    memcpy(&p, plan->priv, sizeof p);
-    if (prepare((pto_dtype)p.type, (pto_float_test)p.test, 0, (pto_mask_kind)p.seed, (pto_mask_kind)p.dst,
-                &t) != PTO_OK)
-        return; /* the plan was made with these arguments, so they are legal */
-    run(p.k, &t, a, pto_mask_in(m, (pto_mask_kind)p.seed), pto_mask_at(dst, (pto_mask_kind)p.dst), p.merge,
-        n);
+    memcpy(&t, plan->priv, sizeof t);
+    if (n != 0) run(&t, a, m, dst, n);
 }
 
 pto_status pto_plan_testp(pto_plan *plan, pto_dtype t, pto_float_test test, unsigned flags,
                           pto_mask_kind seed, pto_mask_kind dst) {
     struct test prepared;
-    struct test_plan p;
     pto_status status;
     if (plan == NULL) return PTO_ERR_NULL;
     status = prepare(t, test, flags, seed, dst, &prepared);
     if (status != PTO_OK) return status;
-    p = (struct test_plan){pto_active_kernels(),    (u8)t, (u8)test, (u8)seed, (u8)dst,
-                           (flags & PTO_MERGE) != 0};
-    plan_make(plan, run_plan, &p, sizeof p,
+    plan_make(plan, run_plan, &prepared, sizeof prepared,
               (struct plan_shapes){.src = {shape_array(prepared.bits), 0, shape_optional(shape_mask(seed))},
                                    .dst = {shape_mask(dst)}});
     return PTO_OK;

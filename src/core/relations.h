@@ -14,7 +14,13 @@
 #define PTO_CORE_RELATIONS_H
 
 /* The possible outcomes of comparing two operands, one bit each, so that a relation is a set of outcomes. */
-enum outcome { OUTCOME_LESS = 1, OUTCOME_EQUAL = 2, OUTCOME_GREATER = 4, OUTCOME_UNORDERED = 8 };
+enum outcome {
+    OUTCOME_LESS = 1,
+    OUTCOME_EQUAL = 2,
+    OUTCOME_GREATER = 4,
+    OUTCOME_UNORDERED = 8,
+    OUTCOMES = 15
+};
 
 /* clang-format off */
 #define INTEGER_RELATIONS(DIRECT, MIRRORED, context) \
@@ -47,6 +53,16 @@ static inline enum relation relation_direct(enum relation r) {
 #undef MIRROR
     };
     return (enum relation)direct[r];
+}
+
+/* Returns the outcomes for which the relation is true. */
+static inline unsigned relation_outcomes(enum relation r) {
+    static const unsigned char all[RELATION_COUNT] = {
+#define OUTCOMES(context, r, outcomes, mirror) [RELATION_##r] = (outcomes),
+        RELATIONS(OUTCOMES, OUTCOMES, )
+#undef OUTCOMES
+    };
+    return all[r];
 }
 
 #endif

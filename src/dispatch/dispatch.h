@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "core/codes.h"
 #include "core/kernels.h"
 #include "core/maxmin.h"
 #include "core/permute.h"
@@ -29,11 +30,14 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
 bool pto_uses_variant(enum variant variant);
 
 /* These return kernels of backend k that are not in its struct pto_kernels: the flags, permutation and block scaling
- * kernels, and the kernel for op, which must be a form that pto_cvt() or pto_vcvt() takes. */
+ * kernels, those for classes and for small floats, and the kernel for op, which must be a form that pto_cvt() or pto_vcvt() takes. */
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);
 const struct permute_table *pto_permute_kernels(const struct pto_kernels *k);
+const struct classify_table *pto_classify_kernels(const struct pto_kernels *k);
+small_compare_fn *pto_small_compare(const struct pto_kernels *k);
+small_extreme_fn *pto_small_extreme(const struct pto_kernels *k);
 const struct scaling_kernels *pto_scaling_kernels(const struct pto_kernels *k);
 const struct scaling_extras *pto_scaling_extras(const struct pto_kernels *k); /* or NULL */
 

@@ -5,15 +5,18 @@
 #include "dispatch/cpu.h"
 #include "dispatch/environment.h"
 
-#define CVT(ISA, isa, attribute)     [PTO_ISA_##ISA] = pto_cvt_##isa,
-#define VCVT(ISA, isa, attribute)    [PTO_ISA_##ISA] = pto_vcvt_##isa,
-#define SCALING(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_scaling_##isa,
-#define MAXMIN(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_maxmin_##isa,
-#define CLAMP(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_clamp_##isa,
-#define RELU(ISA, isa, attribute)    [PTO_ISA_##ISA] = &pto_relu_##isa,
-#define CHOOSE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_choose_##isa,
-#define FLAGS(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_flags_##isa,
-#define PERMUTE(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_permute_##isa,
+#define CVT(ISA, isa, attribute)      [PTO_ISA_##ISA] = pto_cvt_##isa,
+#define VCVT(ISA, isa, attribute)     [PTO_ISA_##ISA] = pto_vcvt_##isa,
+#define SCALING(ISA, isa, attribute)  [PTO_ISA_##ISA] = pto_scaling_##isa,
+#define MAXMIN(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_maxmin_##isa,
+#define CLAMP(ISA, isa, attribute)    [PTO_ISA_##ISA] = &pto_clamp_##isa,
+#define RELU(ISA, isa, attribute)     [PTO_ISA_##ISA] = &pto_relu_##isa,
+#define CHOOSE(ISA, isa, attribute)   [PTO_ISA_##ISA] = &pto_choose_##isa,
+#define FLAGS(ISA, isa, attribute)    [PTO_ISA_##ISA] = &pto_flags_##isa,
+#define PERMUTE(ISA, isa, attribute)  [PTO_ISA_##ISA] = &pto_permute_##isa,
+#define CLASSIFY(ISA, isa, attribute) [PTO_ISA_##ISA] = &pto_classify_##isa,
+#define COMPARE(ISA, isa, attribute)  [PTO_ISA_##ISA] = pto_small_compare_##isa,
+#define EXTREME(ISA, isa, attribute)  [PTO_ISA_##ISA] = pto_small_extreme_##isa,
 
 #ifdef PTO_BUILD_AVX512_VBMI
 static bool uses_vbmi(const struct pto_kernels *k) {
@@ -89,5 +92,20 @@ const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k) {
 
 const struct permute_table *pto_permute_kernels(const struct pto_kernels *k) {
     static const struct permute_table *const by_isa[] = {BUILT_ISAS(PERMUTE)};
+    return by_isa[k->isa];
+}
+
+const struct classify_table *pto_classify_kernels(const struct pto_kernels *k) {
+    static const struct classify_table *const by_isa[] = {BUILT_ISAS(CLASSIFY)};
+    return by_isa[k->isa];
+}
+
+small_compare_fn *pto_small_compare(const struct pto_kernels *k) {
+    static small_compare_fn *const by_isa[] = {BUILT_ISAS(COMPARE)};
+    return by_isa[k->isa];
+}
+
+small_extreme_fn *pto_small_extreme(const struct pto_kernels *k) {
+    static small_extreme_fn *const by_isa[] = {BUILT_ISAS(EXTREME)};
     return by_isa[k->isa];
 }

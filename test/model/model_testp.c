@@ -2,8 +2,9 @@
 /* The model of testp. */
 #include "model/model_testp.h"
 
-/** What the codes with all exponent bits set mean: those of IEEE 754, only one NaN with all bits set, or values. */
-enum top { TOP_IEEE, TOP_ONE_NAN, TOP_VALUES };
+/** What the codes with all exponent bits set mean: those of IEEE 754, only one NaN with all bits set, or values. With
+ * TOP_FNUZ they are values, too, and -0 is the NaN. */
+enum top { TOP_IEEE, TOP_ONE_NAN, TOP_VALUES, TOP_FNUZ };
 
 /** The layout of a type: `unused` low bits, fraction, exponent, and a sign unless `is_unsigned`. */
 struct layout {
@@ -14,18 +15,19 @@ struct layout {
 };
 
 static const struct layout layouts[MODEL_TESTP_TYPES] = {
-    {PTO_F16, 2, 0, 10, 5, false, TOP_IEEE},    {PTO_BF16, 2, 0, 7, 8, false, TOP_IEEE},
-    {PTO_F32, 4, 0, 23, 8, false, TOP_IEEE},    {PTO_F64, 8, 0, 52, 11, false, TOP_IEEE},
-    {PTO_TF32, 4, 13, 10, 8, false, TOP_IEEE},  {PTO_E4M3, 1, 0, 3, 4, false, TOP_ONE_NAN},
-    {PTO_E5M2, 1, 0, 2, 5, false, TOP_IEEE},    {PTO_E2M3, 1, 0, 3, 2, false, TOP_VALUES},
-    {PTO_E3M2, 1, 0, 2, 3, false, TOP_VALUES},  {PTO_UE5M3, 1, 0, 3, 5, true, TOP_ONE_NAN},
-    {PTO_UE8M0, 1, 0, 0, 8, true, TOP_ONE_NAN}, {PTO_E4M3IEEE, 1, 0, 3, 4, false, TOP_IEEE},
-    {PTO_E3M4, 1, 0, 4, 3, false, TOP_IEEE},
+    {PTO_F16, 2, 0, 10, 5, false, TOP_IEEE},     {PTO_BF16, 2, 0, 7, 8, false, TOP_IEEE},
+    {PTO_F32, 4, 0, 23, 8, false, TOP_IEEE},     {PTO_F64, 8, 0, 52, 11, false, TOP_IEEE},
+    {PTO_TF32, 4, 13, 10, 8, false, TOP_IEEE},   {PTO_E4M3, 1, 0, 3, 4, false, TOP_ONE_NAN},
+    {PTO_E5M2, 1, 0, 2, 5, false, TOP_IEEE},     {PTO_E2M3, 1, 0, 3, 2, false, TOP_VALUES},
+    {PTO_E3M2, 1, 0, 2, 3, false, TOP_VALUES},   {PTO_UE5M3, 1, 0, 3, 5, true, TOP_ONE_NAN},
+    {PTO_UE8M0, 1, 0, 0, 8, true, TOP_ONE_NAN},  {PTO_E4M3IEEE, 1, 0, 3, 4, false, TOP_IEEE},
+    {PTO_E3M4, 1, 0, 4, 3, false, TOP_IEEE},     {PTO_E4M3FNUZ, 1, 0, 3, 4, false, TOP_FNUZ},
+    {PTO_E5M2FNUZ, 1, 0, 2, 5, false, TOP_FNUZ}, {PTO_E4M3B11FNUZ, 1, 0, 3, 4, false, TOP_FNUZ},
 };
 
 const pto_dtype model_testp_types[MODEL_TESTP_TYPES] = {
-    PTO_F16,  PTO_BF16, PTO_F32,   PTO_F64,   PTO_TF32,     PTO_E4M3, PTO_E5M2,
-    PTO_E2M3, PTO_E3M2, PTO_UE5M3, PTO_UE8M0, PTO_E4M3IEEE, PTO_E3M4};
+    PTO_F16,  PTO_BF16,  PTO_F32,   PTO_F64,      PTO_TF32, PTO_E4M3,     PTO_E5M2,     PTO_E2M3,
+    PTO_E3M2, PTO_UE5M3, PTO_UE8M0, PTO_E4M3IEEE, PTO_E3M4, PTO_E4M3FNUZ, PTO_E5M2FNUZ, PTO_E4M3B11FNUZ};
 
 static const struct layout *layout_of(pto_dtype type) {
     for (size_t i = 0; i < MODEL_TESTP_TYPES; i++) {
@@ -51,7 +53,10 @@ bool model_testp(pto_dtype type, pto_float_test test, uint64_t bits) {
                    exponent = field(&bits, l->exponent), sign = l->is_unsigned ? 0 : field(&bits, 1);
     const bool top = exponent == ((uint64_t)1 << l->exponent) - 1;
     const bool all_ones = top && fraction == ((uint64_t)1 << l->fraction) - 1;
-    const bool nan = l->top == TOP_IEEE ? top && fraction != 0 : l->top == TOP_ONE_NAN && all_ones;
+    const bool nan = l->top == TOP_IEEE      ? top && fraction != 0
+                     : l->top == TOP_ONE_NAN ? all_ones
+                     : l->top == TOP_FNUZ    ? sign == 1 && exponent == 0 && fraction == 0
+                                             : false;
     const bool infinite = l->top == TOP_IEEE && top && fraction == 0;
     const bool least = exponent == 0 && type != PTO_UE8M0; /* 2^-127 of ue8m0 is a normal value */
     (void)unused;
@@ -62,7 +67,7 @@ bool model_testp(pto_dtype type, pto_float_test test, uint64_t bits) {
     case PTO_TEST_NOTANUMBER: return nan;
     case PTO_TEST_NORMAL: return !nan && !infinite && !(least && fraction != 0);
     case PTO_TEST_SUBNORMAL: return least && fraction != 0;
-    case PTO_TEST_ZERO: return least && fraction == 0;
+    case PTO_TEST_ZERO: return !nan && least && fraction == 0;
     default: return sign == 1;
     }
 }

@@ -7,7 +7,7 @@
 #include "model/model.h"
 
 /** The types that pto_testp() takes, and the number of tests. */
-enum { MODEL_TESTP_TYPES = 13, MODEL_TESTS = 8 };
+enum { MODEL_TESTP_TYPES = 16, MODEL_TESTS = 8 };
 extern const pto_dtype model_testp_types[MODEL_TESTP_TYPES];
 
 /** Returns the size of an element in bytes, or 0 for a type that pto_testp() does not take. */
