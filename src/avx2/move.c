@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compress and expand kernels of AVX2. */
+#include "loops/move.h"
+
 #include "x86/move.h"
 
 static ALWAYS_INLINE void compress_step_32(const u8 *in, unsigned mask, u8 *out) {

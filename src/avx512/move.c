@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Compress and expand kernels of AVX-512. VPCOMPRESSD and the like write registers: their forms that write memory are
  * slow on AMD's CPUs. */
+#include "loops/move.h"
+
 #include "x86/move.h"
 
 static ALWAYS_INLINE void compress_step_32(const u8 *in, unsigned mask, u8 *out) {

@@ -10,35 +10,20 @@ static ALWAYS_INLINE vec part(const u8 *table, size_t i) {
 }
 
 /* In a table of four vectors these look up the same place of both halves, and then select the half by the index. */
-static ALWAYS_INLINE vec look_up_16(const u8 *table, size_t vectors, vec index) {
-    vec low, high;
-    if (vectors == 1) return _mm512_permutexvar_epi16(index, part(table, 0));
-    low = _mm512_permutex2var_epi16(part(table, 0), index, part(table, 1));
-    if (vectors == 2) return low;
-    high = _mm512_permutex2var_epi16(part(table, 2), index, part(table, 3));
-    return _mm512_mask_blend_epi16(_mm512_test_epi16_mask(index, _mm512_set1_epi16(2 * VLANES_16)), low,
-                                   high);
-}
-
-static ALWAYS_INLINE vec look_up_32(const u8 *table, size_t vectors, vec index) {
-    vec low, high;
-    if (vectors == 1) return _mm512_permutexvar_epi32(index, part(table, 0));
-    low = _mm512_permutex2var_epi32(part(table, 0), index, part(table, 1));
-    if (vectors == 2) return low;
-    high = _mm512_permutex2var_epi32(part(table, 2), index, part(table, 3));
-    return _mm512_mask_blend_epi32(_mm512_test_epi32_mask(index, _mm512_set1_epi32(2 * VLANES_32)), low,
-                                   high);
-}
-
-static ALWAYS_INLINE vec look_up_64(const u8 *table, size_t vectors, vec index) {
-    vec low, high;
-    if (vectors == 1) return _mm512_permutexvar_epi64(index, part(table, 0));
-    low = _mm512_permutex2var_epi64(part(table, 0), index, part(table, 1));
-    if (vectors == 2) return low;
-    high = _mm512_permutex2var_epi64(part(table, 2), index, part(table, 3));
-    return _mm512_mask_blend_epi64(_mm512_test_epi64_mask(index, _mm512_set1_epi64((s64)2 * VLANES_64)), low,
-                                   high);
-}
+#define LOOK_UP(W)                                                                                           \
+    static ALWAYS_INLINE vec look_up_##W(const u8 *table, size_t vectors, vec index) {                       \
+        const vec upper = _mm512_set1_epi##W(VLANES_##W << 1);                                               \
+        vec low, high;                                                                                       \
+        if (vectors == 1) return _mm512_permutexvar_epi##W(index, part(table, 0));                           \
+        low = _mm512_permutex2var_epi##W(part(table, 0), index, part(table, 1));                             \
+        if (vectors == 2) return low;                                                                        \
+        high = _mm512_permutex2var_epi##W(part(table, 2), index, part(table, 3));                            \
+        return _mm512_mask_blend_epi##W(_mm512_test_epi##W##_mask(index, upper), low, high);                 \
+    }
+LOOK_UP(16)
+LOOK_UP(32)
+LOOK_UP(64)
+#undef LOOK_UP
 
 /* Returns the byte of the table for the index in the low byte of each word, in this low byte. The upper byte of each
  * word of `index` is 0. */

@@ -16,6 +16,15 @@ static const struct move_kernels *move_kernels_of(pto_isa isa) {
 #ifdef PTO_BUILD_AVX512
     case PTO_ISA_AVX512: return &pto_move_avx512;
 #endif
+#ifdef PTO_BUILD_NEON
+    case PTO_ISA_NEON: return &pto_move_neon;
+#endif
+#ifdef PTO_BUILD_SVE
+    case PTO_ISA_SVE: return &pto_move_sve;
+#endif
+#ifdef PTO_BUILD_RVV
+    case PTO_ISA_RVV: return &pto_move_rvv;
+#endif
     default: return &pto_move_scalar;
     }
 }

@@ -19,7 +19,8 @@ struct move_kernels {
     move_fn *compress[WIDTHS], *expand[WIDTHS];
 };
 
-extern const struct move_kernels pto_move_scalar, pto_move_avx2, pto_move_avx512;
+extern const struct move_kernels pto_move_scalar, pto_move_avx2, pto_move_avx512, pto_move_sve, pto_move_rvv;
+extern const struct move_kernels pto_move_neon NEON_EXTRA;
 
 /* Returns the number of ones in the first n bits. */
 static inline size_t count_bits(const u8 *bits, size_t n) {
