@@ -97,8 +97,8 @@ static bool wins(const struct search *s, const u8 *x, const u8 *best) {
     return is_related(s, s->is_max ? PTO_GT : PTO_LT, x, best);
 }
 
-/* Copies the elements of a chunk whose seed is on, and the neutral element for the others. Returns the first lane that is
- * on, or n. */
+/* Copies the elements of a chunk whose seed is on, and the neutral element for the others. Returns the first lane that
+ * is on, or n. */
 static size_t take_seeded(const struct search *s, const u8 *x, pto_mask seed, u8 *to, size_t n) {
     size_t first = n;
     u8 neutral[8];

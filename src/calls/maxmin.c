@@ -26,8 +26,8 @@ struct maxmin {
 
 _Static_assert(sizeof(struct maxmin) <= PLAN_BYTES, "a plan of max, min or clamp must fit pto_plan");
 
-/* Returns the flags that the operation takes for the type, which are PTX's, and NaN propagation for f64. Only operations with two operands take
- * .xorsign.abs. */
+/* Returns the flags that the operation takes for the type, which are PTX's, and NaN propagation for f64. Only
+ * operations with two operands take .xorsign.abs. */
 static unsigned flags_taken(pto_dtype t, enum maxmin_op op) {
     const unsigned signs = maxmin_operands(op) == 2 ? PTO_XORSIGN_ABS : 0;
     switch (t) {
@@ -165,8 +165,8 @@ static bool second_nan_results(pto_dtype t, unsigned flags) {
 
 /*
  * Kernels expect an array first, so a scalar `a` and an array `b` are exchanged. That changes the result in only one
- * case: of two f64 NaNs, the second operand is the result, unless NaNs propagate. If `a` is an f64 NaN, the result must be b, made quiet if it
- * is a NaN. The kernel gives this result if both of its operands are b.
+ * case: of two f64 NaNs, the second operand is the result, unless NaNs propagate. If `a` is an f64 NaN, the result must
+ * be b, made quiet if it is a NaN. The kernel gives this result if both of its operands are b.
  */
 static ALWAYS_INLINE pto_status extreme_call(pto_dtype t, enum maxmin_op op, unsigned flags, pto_in a,
                                              pto_in b, void *dst, size_t n) {

@@ -51,8 +51,8 @@ static inline void block_end(const struct pto_kernels *k, pto_mask m, size_t i, 
     if (mask_lane_bits(m.kind) != 1) k->mask_store[m.kind](target, block_at(m, i), lanes);
 }
 
-/* Stores the bits of a block in mask m under the seed, which may have no data. Lanes whose seed is off become 0 or, with
- * `merge`, keep what they were. */
+/* Stores the bits of a block in mask m under the seed, which may have no data. Lanes whose seed is off become 0 or,
+ * with `merge`, keep what they were. */
 static inline void block_store(const struct pto_kernels *k, const u64 *bits, pto_mask seed, pto_mask m,
                                bool merge, size_t i, size_t lanes) {
     u64 on_buffer[BLOCK_WORDS], old_buffer[BLOCK_WORDS], out_buffer[BLOCK_WORDS];

@@ -6,8 +6,8 @@
 
 #include "core/kernels.h"
 
-/* Of the elements under `mask`, the class has the `count` ones from `first` on, modulo the width. If `zero` is not 0, it
- * also has those whose bits in `zero` are all 0; then `count` is not 0. */
+/* Of the elements under `mask`, the class has the `count` ones from `first` on, modulo the width. If `zero` is not 0,
+ * it also has those whose bits in `zero` are all 0; then `count` is not 0. */
 struct code_class {
     u64 mask, first, count, zero;
 };
@@ -21,8 +21,8 @@ struct classify_table {
 
 /*
  * The codes of a float of 8 bits or less. They are signs and magnitudes: 8 bits, or 6 bits with two bits above the sign
- * that are ignored. A code x of 8 bits is a NaN if (x ^ nan_flip) & nan_mask is above `largest`, both as s8. With 6 bits
- * there are no NaNs.
+ * that are ignored. A code x of 8 bits is a NaN if (x ^ nan_flip) & nan_mask is above `largest`, both as s8. With 6
+ * bits there are no NaNs.
  */
 struct small_float {
     u8 bits;
@@ -31,8 +31,8 @@ struct small_float {
     u8 nan; /* the canonical NaN */
 };
 
-/* Sets byte i of `truth` to 1 if the outcome of comparing a[i] with b[i] is one of `outcomes` (enum outcome), else to 0.
- * `truth` may be exactly a or b. If `scalar` is set, b is one element, which `truth` may overlap. */
+/* Sets byte i of `truth` to 1 if the outcome of comparing a[i] with b[i] is one of `outcomes` (enum outcome), else to
+ * 0. `truth` may be exactly a or b. If `scalar` is set, b is one element, which `truth` may overlap. */
 typedef void small_compare_fn(const struct small_float *f, unsigned outcomes, bool scalar, const void *a,
                               const void *b, void *truth, size_t n);
 

@@ -8,8 +8,8 @@
 /*
  * compress: copies the elements of src whose bit is 1 to dst, in order, and returns how many these are. dst has that
  * many elements. dst may be src.
- * expand: copies the first elements of src, in order, to the lanes of dst whose bit is 1, and returns how many these are.
- * src has that many elements.
+ * expand: copies the first elements of src, in order, to the lanes of dst whose bit is 1, and returns how many these
+ * are. src has that many elements.
  *
  * n is the number of bits. Bits after them are ignored.
  */

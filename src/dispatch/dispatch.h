@@ -30,7 +30,8 @@ static inline const struct pto_kernels *pto_active_kernels(void) {
 bool pto_uses_variant(enum variant variant);
 
 /* These return kernels of backend k that are not in its struct pto_kernels: the flags, permutation and block scaling
- * kernels, those for classes and for small floats, and the kernel for op, which must be a form that pto_cvt() or pto_vcvt() takes. */
+ * kernels, those for classes and for small floats, and the kernel for op, which must be a form that pto_cvt() or
+ * pto_vcvt() takes. */
 const struct flags_kernels *pto_flags_kernels(const struct pto_kernels *k);
 const struct cvt_kernel *pto_cvt_kernel(const struct pto_kernels *k, pto_cvt_op op);
 const struct vcvt_kernel *pto_vcvt_kernel(const struct pto_kernels *k, pto_vcvt_op op);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The classes of codes in plain C, for vectors whose length is known only at run time. The compiler turns the first loop
- * into vectors. ISA must be defined. */
+/* The classes of codes in plain C, for vectors whose length is known only at run time. The compiler turns the first
+ * loop into vectors. ISA must be defined. */
 #ifndef PTO_LOOPS_CLASSIFY_PLAIN_H
 #define PTO_LOOPS_CLASSIFY_PLAIN_H
 

@@ -6,7 +6,7 @@
 #define vectors_of      CAT(class_vectors_of_, WIDTH)
 #define classify_vector CAT(classify_vector_, WIDTH)
 #define classify_words  CAT(classify_words_, WIDTH)
-#define classify_rest   CAT(classify_rest_, WIDTH)
+#define classify_word   CAT(classify_word_, WIDTH)
 
 typedef CAT(u, WIDTH) unsigned_lanes __attribute__((vector_size(VBYTES)));
 
@@ -22,36 +22,27 @@ static ALWAYS_INLINE vmask classify_vector(bool has_zero, const struct class_vec
     return has_zero ? (vmask)(within | CAT(v_eq_, WIDTH)(v_and(x, k->zero), v_zero())) : within;
 }
 
-/* Returns the classes of n < 64 elements as a word, of which the other bits are unspecified. */
-static ALWAYS_INLINE u64 classify_rest(bool has_zero, const struct class_vectors *k, const u8 *src,
-                                       size_t n) {
-    const size_t bytes = n * WIDTH / 8;
+/* Returns the classes of 64 elements as a word. */
+static ALWAYS_INLINE u64 classify_word(bool has_zero, const struct class_vectors *k, const u8 *src) {
     vmask m[64 / LANES];
     UNROLL
-    for (size_t i = 0; i < 64 / LANES; ++i) {
-        const size_t at = i * VBYTES;
-        m[i] = CAT(m_none_, WIDTH)();
-        if (at + VBYTES <= bytes)
-            m[i] = classify_vector(has_zero, k, v_load(src + at));
-        else if (at < bytes)
-            m[i] = classify_vector(has_zero, k, v_load_bytes(src + at, bytes - at));
-    }
+    for (size_t i = 0; i < 64 / LANES; ++i) m[i] = classify_vector(has_zero, k, v_load(src + i * VBYTES));
     return CAT(m_word_, WIDTH)(m);
 }
 
 static ALWAYS_INLINE void classify_words(bool has_zero, const struct code_class *c, const u8 *src, u8 *bits,
                                          size_t n) {
     const struct class_vectors k = vectors_of(c);
+    u8 last[8 * WIDTH];
     for (; n >= 64; n -= 64) {
-        vmask m[64 / LANES];
-        UNROLL
-        for (size_t i = 0; i < 64 / LANES; ++i)
-            m[i] = classify_vector(has_zero, &k, v_load(src + i * VBYTES));
-        store64(bits, CAT(m_word_, WIDTH)(m));
-        src += 64 / LANES * VBYTES;
+        store64(bits, classify_word(has_zero, &k, src));
+        src += 8 * WIDTH;
         bits += 8;
     }
-    if (n != 0) store_bytes(bits, classify_rest(has_zero, &k, src, n) & low_bits(n), (n + 7) / 8);
+    if (n == 0) return;
+    memset(last, 0, sizeof last);
+    memcpy(last, src, n * WIDTH / 8);
+    store_bytes(bits, classify_word(has_zero, &k, last) & low_bits(n), (n + 7) / 8);
 }
 
 static void CAT(classify_, WIDTH)(const struct code_class *c, const void *src, void *bits, size_t n) {
@@ -67,5 +58,5 @@ static void CAT(classify_, WIDTH)(const struct code_class *c, const void *src, v
 #undef vectors_of
 #undef classify_vector
 #undef classify_words
-#undef classify_rest
+#undef classify_word
 #undef WIDTH

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loops of compress and expand of vectors of a fixed length. A backend defines a step for each width W. A step of
- * compress_step_W() loads `lanes` elements and stores a whole vector, of which the first elements are those of the mask.
- * expand_step_W() loads a whole vector, and stores `lanes` elements, of which those that the mask lacks are unchanged.
+ * compress_step_W() loads `lanes` elements and stores a whole vector, of which the first elements are those of the
+ * mask. expand_step_W() loads a whole vector, and stores `lanes` elements, of which those that the mask lacks are
+ * unchanged.
  */
 #ifndef PTO_LOOPS_MOVE_H
 #define PTO_LOOPS_MOVE_H

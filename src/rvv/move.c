@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compress and expand kernels of RVV. VCOMPRESS has no inverse: expand gathers by the number of ones before each lane. */
+/* Compress and expand kernels of RVV. VCOMPRESS has no inverse: expand gathers by the number of ones before each
+ * lane. */
 #include "rvv/vector.h"
 
 #include "core/move.h"
