@@ -28,7 +28,8 @@ enum Trait : unsigned {
     finds_scales = 8,  ///< writes the scales of blocks to dst2
     takes_scales = 16, ///< reads the scales of blocks from m
     in_bits = 32,      ///< lanes are the bits of a packed mask, regardless of the type
-    four_sources = 64  ///< its plan takes a, b, u and v
+    four_sources = 64, ///< its plan takes a, b, u and v
+    only_whole = 128 ///< the results of two halves are not those of the whole, so two threads cannot share it
 };
 
 /// The description of an operation. It is defined in the operation's file in operations/.

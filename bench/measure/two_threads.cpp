@@ -88,6 +88,7 @@ constexpr const char *families[] = {"vcmp.lt.f32",
                                     "vcmp.lt.u8",
                                     "vcmp.lt.f16",
                                     "vcmps.lt.f32",
+                                    "testp.f32",
                                     "setp.lt.f32",
                                     "vsel.f32",
                                     "vselr.f32",
@@ -98,6 +99,7 @@ constexpr const char *families[] = {"vcmp.lt.f32",
                                     "vmin.f32",
                                     "vclamp.f32",
                                     "vrelu.f32",
+                                    "vexp.f32",
                                     "rows.vmax.f32",
                                     "program.four_lines.f32",
                                     "kernel.four_lines.f32",
@@ -111,6 +113,7 @@ constexpr const char *families[] = {"vcmp.lt.f32",
                                     "cvt.f32.e4m3",
                                     "vcvt.f16.f32.sat",
                                     "vtrc.f32",
+                                    "cast.f32.u8",
                                     "quantize.mx.rceil.e4m3.f32",
                                     "quantize.mx.rceil.e2m1.f32",
                                     "quantize.nv.te.e2m1.f32",
@@ -125,7 +128,8 @@ std::vector<bench_what> whats(std::string &error) {
     for (const Cell &cell : cells_of(Scope::tiny)) all.emplace(name_of(cell.what), cell.what);
     std::vector<bench_what> found;
     std::set<bench_operation> missing;
-    for (const auto &[name, what] : all) missing.insert(what.operation);
+    for (const auto &[name, what] : all)
+        if ((operation_of(what).traits & only_whole) == 0) missing.insert(what.operation);
     for (const char *name : families) {
         const auto it = all.find(name);
         if (it == all.end()) continue;

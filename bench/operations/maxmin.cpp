@@ -62,7 +62,7 @@ void cells_of_vmax(Cells &cells) {
     for (const pto_dtype type : all_types)
         if (cells.full() || (stands_for_others(type) && (!cells.thin() || is_float(type))))
             plain_and_nan(cells, BENCH_VMAX, type);
-    cells.one_size(extreme(BENCH_VMAX, PTO_E4M3));
+    for (const pto_dtype type : {PTO_E4M3, PTO_E5M2FNUZ, PTO_E2M3}) cells.one_size(extreme(BENCH_VMAX, type));
     cells.places(extreme(BENCH_VMAX, PTO_F32));
     if (cells.full())
         for (const unsigned flag : {PTO_FTZ, PTO_XORSIGN_ABS})
@@ -82,6 +82,7 @@ void cells_of_vmin(Cells &cells) {
 
 void cells_of_vclamp(Cells &cells) {
     if (cells.thin()) return;
+    cells.one_size(extreme(BENCH_VCLAMP, PTO_E4M3));
     for (const pto_dtype type : {PTO_U8, PTO_F16, PTO_F32}) plain_and_nan(cells, BENCH_VCLAMP, type);
     if (cells.full())
         for (const pto_dtype type : {PTO_S32, PTO_BF16}) plain_and_nan(cells, BENCH_VCLAMP, type);
@@ -89,6 +90,7 @@ void cells_of_vclamp(Cells &cells) {
 
 void cells_of_vrelu(Cells &cells) {
     if (cells.thin()) return;
+    cells.one_size(extreme(BENCH_VRELU, PTO_E4M3));
     for (const pto_dtype type : {PTO_F16, PTO_F32}) plain_and_nan(cells, BENCH_VRELU, type);
     if (cells.full())
         for (const pto_dtype type : {PTO_S8, PTO_BF16}) plain_and_nan(cells, BENCH_VRELU, type);

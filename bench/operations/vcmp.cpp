@@ -67,7 +67,8 @@ void cells_of_vcmp(Cells &cells) {
     for (const Comparison c : comparisons())
         if (picked(cells, c)) to_packed(cells, BENCH_VCMP, c);
     to_other_masks(cells);
-    cells.one_size(compare(BENCH_VCMP, {PTO_E4M3, PTO_LT}));
+    for (const pto_dtype type : {PTO_E4M3, PTO_E5M2FNUZ, PTO_E2M3})
+        cells.one_size(compare(BENCH_VCMP, {type, PTO_LT}));
     cells.places(compare(BENCH_VCMP, {PTO_F32, PTO_LT}));
     cells.places(compare(BENCH_VCMP, {PTO_U8, PTO_EQ}));
     of_laden(cells);

@@ -12,16 +12,22 @@
 #define BENCH_OPERATIONS(X)                                                                                  \
     X(VCMP, vcmp)                                                                                            \
     X(VCMPS, vcmps)                                                                                          \
+    X(TESTP, testp)       /* is an element normal? */                                                        \
     X(SETP, setp)         /* p and q = t AND c, !t AND c */                                                  \
     X(VSEL, vsel)         /* m ? a : b */                                                                    \
     X(VSELR, vselr)       /* m ? b : a */                                                                    \
     X(VSELS, vsels)       /* m ? a : *b */                                                                   \
     X(VPERMUTE, vpermute) /* a[b[i] mod lanes] in groups of 256 bytes */                                     \
-    X(VCMPSEL, vcmpsel)   /* (a CMP b) ? u : v */                                                            \
+    X(VCOMPRESS, vcompress)                                                                                  \
+    X(VEXPAND, vexpand)                                                                                      \
+    X(VCMPSEL, vcmpsel) /* (a CMP b) ? u : v */                                                              \
     X(VMAX, vmax)                                                                                            \
     X(VMIN, vmin)                                                                                            \
     X(VCLAMP, vclamp) /* between two scalars */                                                              \
     X(VRELU, vrelu)                                                                                          \
+    X(VARGMAX, vargmax)                                                                                      \
+    X(VARGMIN, vargmin)                                                                                      \
+    X(VEXP, vexp)                                                                                            \
     X(ROWS, rows)               /* vmax over rows of 16 lanes */                                             \
     X(PROGRAM, program)         /* lines of PTX */                                                           \
     X(KERNEL, kernel)           /* the same lines with loads and stores */                                   \
@@ -48,6 +54,7 @@
 #define BENCH_HIGHWAYS(X, ...)                                                                               \
     X(compare, __VA_ARGS__)                                                                                  \
     X(select, __VA_ARGS__)                                                                                   \
+    X(move, __VA_ARGS__)                                                                                     \
     X(maxmin, __VA_ARGS__)                                                                                   \
     X(convert, __VA_ARGS__)
 

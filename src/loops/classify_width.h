@@ -36,7 +36,7 @@ static ALWAYS_INLINE void classify_words(bool has_zero, const struct code_class 
     u8 last[8 * WIDTH];
     for (; n >= 64; n -= 64) {
         store64(bits, classify_word(has_zero, &k, src));
-        src += 8 * WIDTH;
+        src += sizeof last;
         bits += 8;
     }
     if (n == 0) return;
