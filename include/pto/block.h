@@ -82,6 +82,7 @@ extern "C" {
  * | PTO_MX_CANN7     | yes | as FLOOR, one more if bf16(a) is above 1.75 * 2^k | as CANN                      |
  * | PTO_MX_EVEN_QUARK | yes | as EVEN, except 2^127 for an infinity         | el(x / scale)                   |
  * | PTO_NV_QUARK     | yes | ue5m3(wide(a / 6)); 2^-23 if that is 0         | el(x / scale); el(x / 2^-23) if the scale is 0 |
+ * | PTO_BFP_TT       | yes | the largest exponent field of the block        | sign and magnitude in units of 2^(field - 126 - bits) |
  * | PTO_FP8_AO       | yes | s = wide(max(a, eps) / MAX)                    | el(x / s)                       |
  * | PTO_FP8_HF       | yes | s = 1 / r, r = (1 / a) * 448, 1 unless a > 0   | el(x * r)                       |
  * | PTO_MX_INT8      | yes | 2^floor(log2 a)                                | x / scale in units of 2^-6, -127 to 127 |
@@ -133,6 +134,7 @@ typedef enum pto_block_rule {
     PTO_MX_CANN7 = 35,        /**< the same, scale_alg 2 with dst_type_max 7 */
     PTO_MX_EVEN_QUARK = 36,   /**< AMD Quark, mode even */
     PTO_NV_QUARK = 37,        /**< AMD Quark, AMDFP4 */
+    PTO_BFP_TT = 38,          /**< Tenstorrent bfloat8_b and bfloat4_b, as its host packs them */
     PTO_FP8_AO = 39,          /**< torchao Float8 weights and activations */
     PTO_FP8_HF = 40,          /**< transformers fine-grained FP8 weights */
     PTO_MX_INT8 = 41          /**< OCP MX 1.0 MXINT8 */
@@ -147,7 +149,7 @@ PTO_API const char *pto_block_rule_name(pto_block_rule rule);
 
 /**
  * Returns the type of a rule's scales: PTO_UE8M0 for MX rules, PTO_E4M3 for NV rules, except PTO_UE5M3 for NV_QUARK,
- * and PTO_F32 for FP8 rules. Returns (pto_dtype)-1, which is not a type, for a value that is not a rule.
+ * PTO_F32 for FP8 rules, PTO_U8 (exponent fields) for BFP_TT. Returns (pto_dtype)-1 for a value that is not a rule.
  */
 PTO_API pto_dtype pto_block_scale_type(pto_block_rule rule);
 
@@ -155,11 +157,13 @@ PTO_API pto_dtype pto_block_scale_type(pto_block_rule rule);
  * A block scaling without its operands. Fields that do not apply must be 0 or false.
  *
  * NV_GGUF, NV_ONEDNN and NV_QUARK have no second level; the NV_46 rules must have one. Blocks of NV_46_TE and
- * NV_46_FAST have 1 or 16 rows, those of NV_46_FI and NV_46_MODELOPT have 1. FP8_CT and FP8_HF have no eps.
+ * NV_46_FAST have 1 or 16 rows, those of NV_46_FI and NV_46_MODELOPT have 1. Blocks of BFP_TT have 1 row and 16
+ * columns. FP8_CT and FP8_HF have no eps.
  */
 typedef struct pto_block_op {
     pto_dtype wide;      /**< type of the tensor: PTO_F32, PTO_F16 or PTO_BF16 */
-    pto_dtype elem;      /**< element type: PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1 or PTO_S2F6 */
+    pto_dtype elem;      /**< element type: PTO_E4M3, PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E2M1, PTO_S2F6,
+                          PTO_BFP8 or PTO_BFP4 */
     pto_block_rule rule; /**< docs/block-scaling.md lists the element types of each rule */
     pto_round round;     /**< rounding of elements: PTO_RN, or PTO_RS for the rules up to FP8_CT */
     bool pow2;           /**< FP8_DIV, FP8_RCP, FP8_TE: scales are rounded to powers of two */
@@ -173,7 +177,8 @@ typedef struct pto_block_op {
 
 /** The sizes of a quantized tensor. */
 typedef struct pto_block_size {
-    size_t row_bytes;   /**< bytes of one row of codes: one per element, or one per two elements of e2m1 */
+    size_t
+        row_bytes; /**< bytes of one row of codes: one per element, or one per two elements of e2m1 and bfp4 */
     size_t scale_rows;  /**< rows of scales: one per row of blocks */
     size_t scale_cols;  /**< scales in each of these rows */
     size_t scale_bytes; /**< bytes of one scale: 1 (MX, NV) or 4 (FP8) */
@@ -225,7 +230,7 @@ PTO_CALL pto_status pto_block_tensor(pto_block_rule rule, float amax, float *ten
  * Quantizes a tensor: writes one code per element and one scale per block.
  *
  * x: `rows` rows of `cols` elements of type op.wide. codes: rows of row_bytes bytes, stored as pto_dtype describes; the
- * high nibble after an odd last e2m1 is written as 0. scales: scale_rows rows of scale_cols scales. pto_block_sizes()
+ * high nibble after an odd last e2m1 or bfp4 is written as 0. scales: scale_rows rows of scale_cols scales. pto_block_sizes()
  * computes these sizes. Blocks at the right and the lower edge may be smaller.
  *
  * stride, codes_stride, scales_stride: bytes from one row to the next, 0 for contiguous rows. No alignment is needed.
@@ -250,8 +255,8 @@ PTO_CALL pto_status pto_block_quantize(pto_block_op op, const void *x, size_t st
  * Quantizes a tensor with given scales, static or calibrated ones: reads scales and writes only codes.
  *
  * FP8_MUL, FP8_TE and FP8_HF multiply elements by a factor that their scale does not determine exactly; here they
- * multiply by 1 / scale. NV_46_FI has no special case for blocks of zeros here, so that their codes keep signs. op.pow2
- * and eps have no effect. Everything else is as for pto_block_quantize().
+ * multiply by 1 / scale. NV_46_FI has no special case for blocks of zeros here, so that their codes keep signs. BFP_TT
+ * has no such step: PTO_ERR_MODIFIER. op.pow2 and eps have no effect. Everything else is as for pto_block_quantize().
  */
 PTO_CALL pto_status pto_block_requantize(pto_block_op op, const void *x, size_t stride, size_t rows,
                                          size_t cols, void *codes, size_t codes_stride, const void *scales,
@@ -309,6 +314,45 @@ PTO_CALL pto_status pto_scales_swizzle(pto_scale_layout layout, const void *roww
  */
 PTO_CALL pto_status pto_scales_unswizzle(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
                                          void *rowwise, size_t stride);
+
+/**
+ * Memory layouts that store codes and scales together. A unit is the smallest part of a layout. docs/block-scaling.md
+ * has the order of the bytes in each unit.
+ */
+typedef enum pto_pack_layout {
+    PTO_PACK_GGUF_MXFP4, /**< llama.cpp mxfp4: 32 e2m1 of a row and their scale, 17 bytes */
+    PTO_PACK_GGUF_NVFP4, /**< llama.cpp nvfp4: 64 e2m1 of a row and their four scales, 36 bytes */
+    PTO_PACK_TT_TILE, /**< Tenstorrent bfloat8_b: tiles of 32 x 32, 64 exponents and 1024 codes, 1088 bytes */
+    PTO_PACK_TT_TILE4 /**< Tenstorrent bfloat4_b: the same with two codes in a byte, 576 bytes */
+} pto_pack_layout;
+
+/**
+ * Returns the bytes that a tensor of `rows` rows of `cols` elements takes in a layout. Returns 0 for an unknown layout,
+ * if rows or cols is not a multiple of the unit's, and if the size exceeds SIZE_MAX / 2 bytes.
+ */
+PTO_API size_t pto_block_pack_bytes(pto_pack_layout layout, size_t rows, size_t cols);
+
+/**
+ * Copies codes and scales to a layout that stores them together.
+ *
+ * codes and scales: as pto_block_quantize() writes them for blocks of 1 x 32 (GGUF_MXFP4) or 1 x 16; one byte per code in
+ * TT_TILE, two codes in a byte in the other layouts. codes_stride, scales_stride: bytes from one row to the next, 0 for
+ * contiguous rows. out: pto_block_pack_bytes() bytes, which must not overlap codes or scales. Units lie row by row.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_MODIFIER (unknown layout), PTO_ERR_SIZE (rows or cols is not
+ * a multiple of the unit's, a stride is shorter than a row, or an operand spans more than SIZE_MAX / 2 bytes),
+ * PTO_ERR_OVERLAP.
+ */
+PTO_CALL pto_status pto_block_pack(pto_pack_layout layout, const void *codes, size_t codes_stride,
+                                   const void *scales, size_t scales_stride, size_t rows, size_t cols,
+                                   void *out);
+
+/**
+ * Copies codes and scales from a layout that stores them together: the inverse of pto_block_pack(). codes and scales
+ * must not overlap each other or packed. Operands and statuses are as for pto_block_pack().
+ */
+PTO_CALL pto_status pto_block_unpack(pto_pack_layout layout, const void *packed, size_t rows, size_t cols,
+                                     void *codes, size_t codes_stride, void *scales, size_t scales_stride);
 
 #ifdef __cplusplus
 }

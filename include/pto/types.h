@@ -133,12 +133,16 @@ typedef enum pto_dtype {
     PTO_U4,          /**< unsigned integer of 4 bits */
     PTO_S4,          /**< signed integer of 4 bits, two's complement */
     PTO_U2,          /**< unsigned integer of 2 bits */
-    PTO_S2           /**< signed integer of 2 bits */
+    PTO_S2,          /**< signed integer of 2 bits */
+
+    /* Only block scaling takes these types: their elements share an exponent, so a code alone has no value. */
+    PTO_BFP8, /**< Tenstorrent bfloat8_b: a sign and a magnitude of 7 bits; only for PTO_BFP_TT */
+    PTO_BFP4  /**< Tenstorrent bfloat4_b: a sign and a magnitude of 3 bits; only for PTO_BFP_TT */
 } pto_dtype;
 
 /**
- * Returns the width of one element in memory, in bits: 2 for u2 and s2, 4 for e2m1, e1m2, u4 and s4, 8 for e2m3 and
- * e3m2, 32 for tf32. Returns 0 for a value that is not a type.
+ * Returns the width of one element in memory, in bits: 2 for u2 and s2, 4 for e2m1, e1m2, u4, s4 and bfp4, 8 for
+ * e2m3 and e3m2, 32 for tf32. Returns 0 for a value that is not a type.
  */
 PTO_API size_t pto_dtype_bits(pto_dtype type);
 
@@ -152,7 +156,7 @@ PTO_API const char *pto_dtype_name(pto_dtype type);
 /** The classes of element types. */
 typedef enum pto_class {
     PTO_CLASS_NONE,     /**< the value is not a type */
-    PTO_CLASS_BITS,     /**< untyped bits: B8 to B64 */
+    PTO_CLASS_BITS,     /**< bits without a value: B8 to B64, BFP8, BFP4 */
     PTO_CLASS_UNSIGNED, /**< unsigned integers: U2 to U64 */
     PTO_CLASS_SIGNED,   /**< signed integers: S2 to S64 */
     PTO_CLASS_FLOAT,    /**< floats, and the fixed-point type S2F6 */

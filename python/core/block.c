@@ -622,7 +622,7 @@ static PyObject *block_amax(PyObject *module, PyObject *const *args, Py_ssize_t 
 
 static bool bytes_only(const matrix *m, const char *name) {
     if (PyArray_ITEMSIZE(m->v.array) == 1) return true;
-    PyErr_Format(PyExc_TypeError, "%s: scales of one byte are wanted", name);
+    PyErr_Format(PyExc_TypeError, "%s: elements of one byte are wanted", name);
     return false;
 }
 
@@ -667,8 +667,56 @@ static PyObject *scales_bytes(PyObject *module, PyObject *const *args, Py_ssize_
                             : PyLong_FromSize_t(pto_scales_bytes((pto_scale_layout)layout, rows, cols));
 }
 
-PyMethodDef block_methods[] = {CORE_FUNCTION(block_op),     CORE_FUNCTION(block_scale),
-                               CORE_FUNCTION(block_sizes),  CORE_FUNCTION(block_tensor),
-                               CORE_FUNCTION(block_number), CORE_FUNCTION(run_blocks),
-                               CORE_FUNCTION(block_amax),   CORE_FUNCTION(lay_out_scales),
-                               CORE_FUNCTION(scales_bytes), {NULL, NULL, 0, NULL}};
+/* ---- layouts that store codes and scales together ---- */
+
+/* pack_blocks(layout, codes, scales, packed, cols, unpack): copies codes and scales to `packed`, or from it if `unpack`
+ * is true. `packed` is a matrix of one row; `cols` is the number of elements of a row. */
+static PyObject *pack_blocks(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    matrix codes = {0}, scales = {0}, packed = {0};
+    pto_pack_layout layout;
+    size_t cols;
+    bool unpack, good;
+    (void)module;
+    if (!core_counted("pack_blocks", count, 6)) return NULL;
+    layout = (pto_pack_layout)PyLong_AsLong(args[0]);
+    cols = PyLong_AsSize_t(args[4]);
+    unpack = PyObject_IsTrue(args[5]) == 1;
+    good = !PyErr_Occurred() && matrix_of(args[1], "codes", false, unpack, &codes) &&
+           matrix_of(args[2], "scales", false, unpack, &scales) &&
+           matrix_of(args[3], "packed", false, !unpack, &packed) && bytes_only(&codes, "codes") &&
+           bytes_only(&scales, "scales") && bytes_only(&packed, "packed") &&
+           shaped(&codes, "codes", scales.rows, layout == PTO_PACK_TT_TILE ? cols : cols / 2) &&
+           shaped(&packed, "packed", 1, pto_block_pack_bytes(layout, codes.rows, cols));
+    if (good) {
+        const pto_status status = unpack ? pto_block_unpack(layout, packed.data, codes.rows, cols, codes.data,
+                                                            codes.stride, scales.data, scales.stride)
+                                         : pto_block_pack(layout, codes.data, codes.stride, scales.data,
+                                                          scales.stride, codes.rows, cols, packed.data);
+        good = status == PTO_OK;
+        if (!good) core_raise(status, "codes");
+    }
+    Py_XDECREF(codes.v.array);
+    Py_XDECREF(scales.v.array);
+    Py_XDECREF(packed.v.array);
+    if (!good) return NULL;
+    return Py_NewRef(Py_None);
+}
+
+/* pack_bytes(layout, rows, cols): returns the size in bytes of a tensor in this layout. */
+static PyObject *pack_bytes(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+    size_t rows, cols;
+    long layout;
+    (void)module;
+    if (!core_counted("pack_bytes", count, 3)) return NULL;
+    layout = PyLong_AsLong(args[0]);
+    rows = PyLong_AsSize_t(args[1]);
+    cols = PyLong_AsSize_t(args[2]);
+    return PyErr_Occurred() ? NULL
+                            : PyLong_FromSize_t(pto_block_pack_bytes((pto_pack_layout)layout, rows, cols));
+}
+
+PyMethodDef block_methods[] = {
+    CORE_FUNCTION(block_op),     CORE_FUNCTION(block_scale),    CORE_FUNCTION(block_sizes),
+    CORE_FUNCTION(block_tensor), CORE_FUNCTION(block_number),   CORE_FUNCTION(run_blocks),
+    CORE_FUNCTION(block_amax),   CORE_FUNCTION(lay_out_scales), CORE_FUNCTION(scales_bytes),
+    CORE_FUNCTION(pack_blocks),  CORE_FUNCTION(pack_bytes),     {NULL, NULL, 0, NULL}};

@@ -13,6 +13,8 @@ from . import _core, isa
 from ._arrays import Image
 from ._block import (
     Quantized,
+    block_pack,
+    block_unpack,
     dequantize,
     quantize,
     requantize,
@@ -52,6 +54,8 @@ __all__ = [
     "Module",
     "Parameter",
     "Quantized",
+    "block_pack",
+    "block_unpack",
     "cast",
     "cmp_setcc",
     "cvt",

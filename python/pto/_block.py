@@ -22,6 +22,13 @@ _RULES = _core.rule_numbers()
 _ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")  # NV rules without a second-level value
 _ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "s2f6"}  # instead of e4m3
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
+# of pto_pack_layout, in order: the name, the elements of a block and of a byte, and the type of the scales
+_PACKS = {
+    "gguf_mxfp4": (0, 32, 2, "ue8m0"),
+    "gguf_nvfp4": (1, 16, 2, "e4m3"),
+    "tt_tile": (2, 16, 1, "u8"),
+    "tt_tile4": (3, 16, 2, "u8"),
+}
 _TYPES = frozenset(_core.dtype_names())
 _FROM_BLOCK = ("fp8.mul", "fp8.te", "fp8.hf")  # rules by which the codes do not follow from the stored scale
 _CHOOSES = "nv.46."  # prefix of the rules that compute a scale from all elements of the block, not only the largest
@@ -471,10 +478,78 @@ def scales_unswizzle(tiled: ArrayLike, layout: str, rows: int, cols: int) -> Arr
     return result
 
 
+def block_pack(codes: ArrayLike, scales: ArrayLike, layout: str) -> Array:
+    """Store codes and scales together, as GGUF files and Tenstorrent's tiles do.
+
+    ``layout`` is ``"gguf_mxfp4"`` or ``"gguf_nvfp4"`` (llama.cpp; codes of e2m1, two in a byte), ``"tt_tile"``
+    (bfloat8_b; codes of bfp8) or ``"tt_tile4"`` (bfloat4_b; codes of bfp4, two in a byte). ``codes`` and ``scales``
+    have two dimensions. Rows and columns must be multiples of 1 x 32, 1 x 64 and 32 x 32 elements. The result is a
+    one-dimensional array of uint8.
+
+    >>> import numpy as np, pto
+    >>> q = pto.quantize(np.ones((2, 64), np.float32), "e2m1", "mx.gguf")
+    >>> pto.block_pack(q.codes, q.scales, "gguf_mxfp4").shape
+    (68,)
+    """
+    number, block, _, _ = _pack(layout)
+    array, factors = _core.as_array(codes, "codes"), _core.as_array(scales, "scales")
+    for x, name in ((array, "codes"), (factors, "scales")):
+        if x.ndim != 2:
+            raise ValueError(f"{name}: it has {x.ndim} dimensions, not 2")
+    rows, cols = factors.shape[0], factors.shape[1] * block
+    packed = np.empty((1, _pack_bytes(layout, rows, cols)), np.uint8)
+    _core.pack_blocks(number, array, factors, packed, cols, False)
+    row: Array = _core.like((codes, scales), packed[0], "u8")
+    return row
+
+
+def block_unpack(packed: ArrayLike, layout: str, rows: int, cols: int) -> tuple[Array, Array]:
+    """The inverse of ``block_pack``: returns the codes, as uint8, and the scales of ``rows`` by ``cols`` elements.
+
+    >>> import numpy as np, pto
+    >>> q = pto.quantize(np.ones((2, 64), np.float32), "e2m1", "nv.gguf")
+    >>> codes, scales = pto.block_unpack(pto.block_pack(q.codes, q.scales, "gguf_nvfp4"), "gguf_nvfp4", 2, 64)
+    >>> bool((codes == q.codes).all()), scales.shape
+    (True, (2, 4))
+    """
+    number, block, per_byte, scale = _pack(layout)
+    array = _core.as_array(packed, "packed").reshape((1, -1))
+    rows, cols = count(rows, "rows"), count(cols, "cols")
+    _pack_bytes(layout, rows, cols)
+    codes = np.empty((rows, cols // per_byte), np.uint8)
+    scales = np.empty((rows, cols // block), _core.dtype_of(scale))
+    _core.pack_blocks(number, codes, scales, array, cols, True)
+    return _core.like((packed,), codes, "u8"), _core.like((packed,), scales, scale)
+
+
+def _pack(name: str) -> tuple[int, int, int, str]:
+    if name not in _PACKS:
+        raise ValueError(f"layout: one of {', '.join(_PACKS)}, not {name!r}")
+    return _PACKS[name]
+
+
+def _pack_bytes(layout: str, rows: int, cols: int) -> int:
+    """Returns the size of a tensor in a layout. Raises ValueError if it has partial units."""
+    size = _core.pack_bytes(_PACKS[layout][0], rows, cols)
+    if size == 0 and rows > 0 and cols > 0:
+        raise ValueError(f"layout: {layout} does not store {rows} rows of {cols} elements")
+    return size
+
+
 def _layout(name: str) -> int:
     if name not in _LAYOUTS:
         raise ValueError(f"layout: one of {', '.join(_LAYOUTS)}, not {name!r}")
     return _LAYOUTS.index(name)
 
 
-__all__ = ["Quantized", "dequantize", "quantize", "requantize", "rules", "scales_swizzle", "scales_unswizzle"]
+__all__ = [
+    "Quantized",
+    "block_pack",
+    "block_unpack",
+    "dequantize",
+    "quantize",
+    "requantize",
+    "rules",
+    "scales_swizzle",
+    "scales_unswizzle",
+]

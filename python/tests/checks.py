@@ -379,6 +379,17 @@ def swizzle(p: Any) -> None:
     np.testing.assert_array_equal(tiled[at], s)
 
 
+@finds("block_pack", lambda c, s, layout: pto.block_pack(c, s, "gguf_mxfp4"))
+def packs(p: Any) -> None:
+    """Compares with the blocks of llama.cpp's nvfp4: four scales, then bytes of the codes j and j + 8 of each 16."""
+    rng = np.random.default_rng(9)
+    codes, scales = (rng.integers(0, 256, (6, n), dtype=np.uint8) for n in (64, 8))
+    packed = p.block_pack(codes, scales, "gguf_nvfp4").reshape(-1, 36)
+    np.testing.assert_array_equal(packed[:, :4], scales.reshape(-1, 4))
+    each = np.stack((codes & 15, codes >> 4), axis=-1).reshape(-1, 2, 8)
+    np.testing.assert_array_equal(packed[:, 4:].reshape(-1, 8), each[:, 0] | each[:, 1] << 4)
+
+
 @finds("vexp", lambda x: pto.vexp(np.nextafter(x, 2 * x).astype(x.dtype) * np.float32(1.0001)))
 def exponential(p: Any) -> None:
     x = np.linspace(-80, 80, 1001).astype(np.float32)

@@ -388,6 +388,64 @@ def test_layouts_there_and_back(layout: str) -> None:
     np.testing.assert_array_equal(np.sort(tiled[tiled != 0]), np.sort(s.ravel()))
 
 
+# for each layout: the elements of a block, the bytes of the codes of 32 elements, and the bytes of 32 x 64 elements
+PACKS = {
+    "gguf_mxfp4": (32, 16, 1088),
+    "gguf_nvfp4": (16, 16, 1152),
+    "tt_tile": (16, 32, 2176),
+    "tt_tile4": (16, 16, 1152),
+}
+
+
+@pytest.mark.parametrize("layout", PACKS)
+def test_packs_there_and_back(layout: str) -> None:
+    rng = np.random.default_rng(2)
+    block, row_bytes, size = PACKS[layout]
+    codes = rng.integers(0, 256, (32, 2 * row_bytes), dtype=np.uint8)
+    scales = rng.integers(0, 256, (32, 64 // block), dtype=np.uint8)
+    packed = pto.block_pack(codes, scales, layout)
+    assert packed.shape == (size,)
+    codes_back, scales_back = pto.block_unpack(packed, layout, 32, 64)
+    np.testing.assert_array_equal(codes_back, codes)
+    np.testing.assert_array_equal(scales_back.view(np.uint8), scales)
+    apart = np.zeros((32, 2 * row_bytes + 5), np.uint8)
+    apart[:, :-5] = codes
+    np.testing.assert_array_equal(pto.block_pack(apart[:, :-5], scales, layout), packed)
+
+
+def test_packs_of_tiles() -> None:
+    """Exponents and codes run over the faces of 16 by 16, and over the rows of each face."""
+    scales = np.arange(128, dtype=np.uint8).reshape(64, 2)
+    codes = np.arange(64 * 32, dtype=np.uint16).astype(np.uint8).reshape(64, 32)
+    tiles = pto.block_pack(codes, scales, "tt_tile").reshape(2, 1088)
+    faces = codes.reshape(2, 2, 16, 2, 16).transpose(0, 1, 3, 2, 4)
+    np.testing.assert_array_equal(tiles[:, 64:], faces.reshape(2, 1024))
+    np.testing.assert_array_equal(tiles[:, :64], scales.reshape(2, 2, 16, 2).transpose(0, 1, 3, 2).reshape(2, 64))
+
+
+def test_packs_of_partial_units() -> None:
+    codes, scales = np.zeros((2, 24), np.uint8), np.zeros((2, 3), np.uint8)
+    with pytest.raises(ValueError, match="gguf_nvfp4 does not store 2 rows of 48"):
+        pto.block_pack(codes, scales, "gguf_nvfp4")
+    with pytest.raises(ValueError, match="tt_tile does not store 2 rows of 48"):
+        pto.block_unpack(np.zeros(96, np.uint8), "tt_tile", 2, 48)
+    with pytest.raises(ValueError, match="codes: its shape"):
+        pto.block_pack(codes, scales[:, :2], "gguf_mxfp4")
+    with pytest.raises(ValueError, match="layout: one of gguf_mxfp4"):
+        pto.block_pack(codes, scales, "q4_0")
+    with pytest.raises(ValueError, match="scales: it has 1 dimensions"):
+        pto.block_pack(codes, scales[0], "gguf_mxfp4")
+
+
+def test_packs_of_quantized() -> None:
+    x = tensor(32, 64)
+    for rule, layout in (("mx.gguf", "gguf_mxfp4"), ("nv.gguf", "gguf_nvfp4")):
+        q = pto.quantize(x, "e2m1", rule)
+        codes, scales = pto.block_unpack(pto.block_pack(q.codes, q.scales, layout), layout, 32, 64)
+        back = pto.dequantize(codes, scales, "e2m1", rule)
+        assert back.tobytes() == q.dequantize().tobytes()
+
+
 SMALL = (1e-50, Fraction(1, 10**50), Fraction(1, 10**400), Decimal("1e-60"), np.float64(1e-50), -1e-50)
 LARGE = (1e39, -1e39, 10**39, 10**400, -(10**400), Fraction(10**400, 3), np.float64(1e39), Decimal("1e50"))
 

@@ -30,6 +30,6 @@ def test_every_call_has_a_check() -> None:
     kernels, which test_kernels.py tests."""
     others = {"vcmps", "vsels", "vselr", "vselrv2"}
     others |= {"Image", "Quantized", "dtypes", "explain", "forms", "isa", "rules", "since"}
-    others |= {"num_threads", "set_num_threads", "scales_unswizzle"}
+    others |= {"num_threads", "set_num_threads", "scales_unswizzle", "block_unpack"}
     others |= {"Kernel", "Module", "Parameter"}
     assert {name for _, name, _ in CHECKS} | others == {*pto.__all__}

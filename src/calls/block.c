@@ -14,7 +14,7 @@ const char *pto_block_rule_name(pto_block_rule rule) {
 
 pto_dtype pto_block_scale_type(pto_block_rule rule) {
     static const pto_dtype types[] = {
-        [FAMILY_MX] = PTO_UE8M0, [FAMILY_NV] = PTO_E4M3, [FAMILY_FP8] = PTO_F32};
+        [FAMILY_MX] = PTO_UE8M0, [FAMILY_NV] = PTO_E4M3, [FAMILY_FP8] = PTO_F32, [FAMILY_BFP] = PTO_U8};
     if (!is_block_rule(rule)) return (pto_dtype)-1;
     return pto_block_rules[rule].ue5m3_scales ? PTO_UE5M3 : types[pto_block_rules[rule].family];
 }
@@ -23,7 +23,7 @@ pto_dtype pto_block_scale_type(pto_block_rule rule) {
 
 /* Returns whether the rule takes the element type. op->rule must be valid. */
 static bool elem_fits(const pto_block_op *op) {
-    return pto_block_rules[op->rule].elems >> elem_index(op->elem) & 1;
+    return (pto_block_rules[op->rule].elems & elem_bit(op->elem)) != 0;
 }
 
 static bool round_fits(const pto_block_op *op) {
@@ -42,6 +42,7 @@ static bool second_level_fits(const pto_block_op *op) {
 static bool block_fits(const pto_block_op *op) {
     const struct block_rule *rule = &pto_block_rules[op->rule];
     if (rule->choice != CHOICE_NONE && op->block_rows != 1 && op->block_rows != rule->most_rows) return false;
+    if (rule->family == FAMILY_BFP) return op->block_rows == 1 && op->block_cols == BFP_BLOCK;
     return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
 
@@ -128,7 +129,7 @@ pto_status pto_block_sizes(pto_block_op op, size_t rows, size_t cols, pto_block_
 /* Treats contiguous rows as a single long row, if blocks have one row and each row has a whole number of them. */
 static void join_rows(struct block_call *c) {
     const bool whole = c->block_rows == 1 && c->cols % c->block_cols == 0;
-    const bool bytes = c->s->elem != PTO_E2M1 || c->cols % 2 == 0;
+    const bool bytes = !is_in_nibbles(c->s->elem) || c->cols % 2 == 0;
     if (!whole || !bytes || c->words.at != NULL) return;
     if (!is_dense(&c->x) || !is_dense(&c->codes) || !is_dense(&c->scales)) return;
     c->cols *= c->rows;
@@ -151,6 +152,7 @@ static pto_dtype integer_of(pto_dtype elem) {
 static void set_conversion(struct block_call *c, const struct pto_kernels *k, const pto_block_op *op) {
     const bool dequantizes = c->direction == DEQUANTIZE;
     c->convert = NULL;
+    if (pto_block_rules[op->rule].family == FAMILY_BFP) return;
     if (!dequantizes && op->round != PTO_RS) return;
     if (!dequantizes)
         c->conversion = (pto_cvt_op){.dst = op->elem, .src = PTO_F32, .round = PTO_RS, .satfinite = true};
@@ -206,6 +208,7 @@ static pto_status run(enum direction direction, const pto_block_op *op, size_t r
     status = check(op);
     if (status != PTO_OK) return status;
     if (!random && words != NULL) return PTO_ERR_MODIFIER;
+    if (direction == REQUANTIZE && pto_block_rules[op->rule].family == FAMILY_BFP) return PTO_ERR_MODIFIER;
     if (too_large(rows, cols) || !set_operands(&c, op, x, codes, scales, words)) return PTO_ERR_SIZE;
     if (empty) return PTO_OK;
     if (!outputs_disjoint(&c)) return PTO_ERR_OVERLAP;

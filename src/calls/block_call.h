@@ -22,7 +22,7 @@ static inline size_t ceil_div(size_t n, size_t by) {
 }
 
 static inline size_t codes_bytes(pto_dtype elem, size_t cols) {
-    return elem == PTO_E2M1 ? ceil_div(cols, 2) : cols;
+    return is_in_nibbles(elem) ? ceil_div(cols, 2) : cols;
 }
 
 enum direction { QUANTIZE, REQUANTIZE, DEQUANTIZE };

@@ -52,6 +52,7 @@ static void set_elem(struct scaling *s, pto_dtype elem) {
         [PTO_E2M3 - PTO_E4M3] = {0x40f00000, 0x3e088889}, [PTO_E3M2 - PTO_E4M3] = {0x41e00000, 0x3d124925},
         [PTO_E2M1 - PTO_E4M3] = {0x40c00000, RCP_6},      [PTO_S2F6 - PTO_E4M3] = {0x3ffe0000, 0x3f010204}};
     s->elem = elem;
+    if (pto_block_rules[s->rule].family == FAMILY_BFP) return; /* its kernels use no other field */
     s->max = float_of_bits(bits[elem_index(elem)][0]);
     s->rcp = float_of_bits(bits[elem_index(elem)][1]);
     s->emax = (int)(bits[elem_index(elem)][0] >> 23) - 127;

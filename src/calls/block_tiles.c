@@ -57,10 +57,43 @@ static NOINLINE void quantize_stochastically(const struct block_call *c, const u
     }
 }
 
+static bool is_bfp(const struct block_call *c) {
+    return pto_block_rules[c->s->rule].family == FAMILY_BFP;
+}
+
+/* Converts n codes of block floating point to f16, with the magnitudes as integers. Writes an even number of results. */
+static void bfp_to_f16(pto_dtype elem, const u8 *codes, u16 *halves, size_t n) {
+    static const u16 nibbles[] = {0,      0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700,
+                                  0x8000, 0xbc00, 0xc000, 0xc200, 0xc400, 0xc500, 0xc600, 0xc700};
+    if (elem == PTO_BFP4) {
+        for (size_t i = 0; i < n; i += 2) {
+            halves[i] = nibbles[codes[i / 2] & 0xf];
+            halves[i + 1] = nibbles[codes[i / 2] >> 4];
+        }
+        return;
+    }
+    for (size_t i = 0; i < n; ++i) { /* in f32, f16 and this type the sign is the upper bit */
+        const u32 m = codes[i] & 0x7fU, bits = bits_of_float((float)(s32)m) - ((u32)112 << 23);
+        halves[i] = (u16)((m != 0 ? bits >> 13 : 0) | (codes[i] & 0x80U) << 8);
+    }
+}
+
+/* Returns the value of the magnitude 1 in a block of `bits` magnitude bits with this exponent field. */
+static float bfp_unit(unsigned bits, u8 block_field) {
+    const int field = block_field + 1 - (int)bits;
+    return float_of_bits(field >= 1 ? (u32)field << 23 : (u32)1 << (22 + field));
+}
+
 /* Converts n codes to f16. Whole granules are converted directly, the rest from a padded copy. */
 static void codes_to_f16(const struct block_call *c, const u8 *codes, u16 *halves, size_t n) {
-    const size_t rest = n & (c->convert->granule - 1U), whole = n - rest;
+    size_t rest, whole;
     u8 last[CVT_MAX_GRANULE] = {0};
+    if (is_bfp(c)) {
+        bfp_to_f16(c->s->elem, codes, halves, n);
+        return;
+    }
+    rest = n & (c->convert->granule - 1U);
+    whole = n - rest;
     if (whole != 0) c->convert->run(&c->conversion, codes, halves, NULL, whole);
     if (rest == 0) return;
     memcpy(last, codes + elem_bytes(c, whole), elem_bytes(c, rest));
@@ -241,7 +274,7 @@ static bool is_long(const struct block_call *c, size_t rows) {
 }
 
 static bool can_look_up_rows(const struct block_call *c) {
-    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->elem != PTO_S2F6 &&
+    return c->direction == DEQUANTIZE && c->s->elem != PTO_E2M1 && c->s->elem != PTO_S2F6 && !is_bfp(c) &&
            c->s->type != PTO_F32 && c->extras != NULL && c->conversion.scale == PTO_SCALE_NONE &&
            is_long(c, c->rows);
 }
@@ -262,7 +295,12 @@ static NOINLINE void fill_result_rows(const struct block_call *c, const struct t
 }
 
 static void compute_factors(const struct block_call *c, struct tile *t) {
-    t->in_range = false;
+    t->in_range = t->tabulated = false;
+    if (is_bfp(c)) {
+        for (size_t k = 0; c->direction == DEQUANTIZE && k < t->blocks; ++k)
+            t->factors[k] = bfp_unit(bfp_bits(c->s->elem), scales_at(c, t)[k]);
+        return;
+    }
     t->tabulated = looks_up_by_scale(c) && c->k->tabulate(c->s, scales_at(c, t), t->blocks, c->results);
     if (t->tabulated || c->conversion.scale != PTO_SCALE_NONE) return; /* both use scales and no factors */
     switch (c->direction) {
@@ -312,6 +350,8 @@ static void convert_row(const struct block_call *c, const struct tile *t, size_t
         dequantize_pow2(c, t, codes, x);
     else if (c->direction == DEQUANTIZE)
         dequantize_row(c, t, codes, x);
+    else if (is_bfp(c))
+        c->k->quantize_bfp(c->s, x, scales_at(c, t), codes, t->cols);
     else if (c->convert == NULL) {
         quantize_row(c, t, x, codes);
         if (c->direction == QUANTIZE && pto_block_rules[c->s->rule].choice == CHOICE_FI)

@@ -221,7 +221,7 @@ static unsigned unused_below(pto_dtype type) {
 }
 
 static bool has_value(const struct dtype_info *info, pto_dtype type) {
-    return info != NULL && pto_element_type(type) == type && type != PTO_HIF8;
+    return info != NULL && pto_element_type(type) == type && type != PTO_HIF8 && !has_shared_exponent(type);
 }
 
 pto_status pto_dtype_value(pto_dtype type, const void *element, double *value) {

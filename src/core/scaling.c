@@ -214,6 +214,10 @@ const struct block_rule pto_block_rules[PTO_BLOCK_RULE_LIMIT] = {
                       .propagates_nan = true,
                       .ue5m3_scales = true},
 
+    [PTO_BFP_TT] = {.name = "bfp.tt",
+                    .family = FAMILY_BFP,
+                    .elems = ELEM_BFP8 | ELEM_BFP4,
+                    .propagates_nan = true},
     [PTO_FP8_AO] = {.name = "fp8.ao",
                     .family = FAMILY_FP8,
                     .scale_op = SCALE_DIVIDE,

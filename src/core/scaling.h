@@ -7,8 +7,9 @@
 #include "core/isas.h"
 #include "pto/block.h"
 
-/* The families of rules. Their scales are ue8m0 for MX, e4m3 or ue5m3 for NV, and f32 for FP8. */
-enum block_family { FAMILY_MX, FAMILY_NV, FAMILY_FP8 };
+/* The families of rules. Their scales are ue8m0 for MX, e4m3 or ue5m3 for NV, f32 for FP8, and exponent fields for BFP,
+ * which has kernels of its own. */
+enum block_family { FAMILY_MX, FAMILY_NV, FAMILY_FP8, FAMILY_BFP };
 
 /* The second-level value of a tensor: none, its largest magnitude A, A / 2688, or 2688 / A. With a choice, 2688 is
  * replaced by 6 times `target`. */
@@ -31,19 +32,23 @@ enum scale_op { SCALE_MULTIPLY, SCALE_DIVIDE, SCALE_DIVIDE_CAST, SCALE_CLAMP, SC
 
 /* Sets of element types. */
 enum {
-    ELEM_E4M3 = 1 << 0, /* a bit for each of PTO_E4M3 and the types that follow it */
+    ELEM_E4M3 =
+        1 << 0, /* a bit for each of PTO_E4M3 and the types that follow it, and for the types of bfp */
     ELEM_E5M2 = 1 << (PTO_E5M2 - PTO_E4M3),
     ELEM_E2M3 = 1 << (PTO_E2M3 - PTO_E4M3),
     ELEM_E3M2 = 1 << (PTO_E3M2 - PTO_E4M3),
     ELEM_E2M1 = 1 << (PTO_E2M1 - PTO_E4M3),
     ELEM_S2F6 = 1 << (PTO_S2F6 - PTO_E4M3),
+    ELEM_BFP8 = ELEM_S2F6 << 1,
+    ELEM_BFP4 = ELEM_S2F6 << 2,
     ELEMS_FP8 = ELEM_E4M3 | ELEM_E5M2,
     ELEMS_FLOAT = ELEMS_FP8 | ELEM_E2M3 | ELEM_E3M2 | ELEM_E2M1
 };
 
 struct block_rule {
     const char *name; /* NULL if there is no rule with this value */
-    u8 family, level, scale_op, elems;
+    u8 family, level, scale_op;
+    u16 elems;
     bool propagates_nan; /* a NaN makes the block's amax a NaN; otherwise NaNs are skipped */
     bool takes_pow2;     /* the op may set pow2 */
     bool takes_eps;      /* the op may have an eps in `tensor` */
@@ -84,7 +89,17 @@ static ALWAYS_INLINE size_t elem_index(pto_dtype elem) {
 
 /* Returns whether any rule has this element type. */
 static inline bool is_elem_type(pto_dtype t) {
-    return cvt_is_small(t) || t == PTO_S2F6;
+    return cvt_is_small(t) || t == PTO_S2F6 || t == PTO_BFP8 || t == PTO_BFP4;
+}
+
+/* Returns the bit of an element type in the sets of element types. */
+static inline unsigned elem_bit(pto_dtype elem) {
+    return elem == PTO_BFP8 ? ELEM_BFP8 : elem == PTO_BFP4 ? ELEM_BFP4 : 1U << elem_index(elem);
+}
+
+/* Returns whether two elements share a byte. */
+static ALWAYS_INLINE bool is_in_nibbles(pto_dtype elem) {
+    return elem == PTO_E2M1 || elem == PTO_BFP4;
 }
 
 _Static_assert(PTO_BF16 == PTO_F16 + 1 && PTO_F32 == PTO_F16 + 2,
@@ -126,6 +141,14 @@ enum { CT_ZERO_SCALE = 0x20 };
 /* PTO_MX_CANN6 and PTO_MX_CANN7 round the exponent up if the bf16 fraction, as an integer of 7 bits, plus this constant
  * has a carry: above 1.5 and above 1.75. */
 enum { CANN6_ADDED = 0x3f, CANN7_ADDED = 0x1f };
+
+/* Block floating point has blocks of this many elements of a row. */
+enum { BFP_BLOCK = 16 };
+
+/* Returns the magnitude bits of an element of block floating point. */
+static ALWAYS_INLINE unsigned bfp_bits(pto_dtype elem) {
+    return elem == PTO_BFP8 ? 7 : 3;
+}
 
 /* A pto_block_op prepared for the kernels. Without a second level, `level` is 1, which changes no result bit. */
 struct scaling {
@@ -255,6 +278,9 @@ typedef void scaled_products_fn(const struct scaling *s, const u8 *x, const floa
 /* Called after the last kernel of a call that uses non-temporal stores. */
 typedef void fence_fn(void);
 
+/* Quantizes n elements of a row to block floating point: stores one exponent field per BFP_BLOCK elements, and codes. */
+typedef void quantize_bfp_fn(const struct scaling *s, const u8 *x, u8 *fields, u8 *codes, size_t n);
+
 struct scaling_kernels {
     amax_fn *amax;
     scales_fn *scales;
@@ -267,6 +293,7 @@ struct scaling_kernels {
     tabulate_fn *tabulate;                 /* or NULL, together with look_up */
     look_up_fn *look_up;
     scaled_products_fn *scaled_products;
+    quantize_bfp_fn *quantize_bfp;
     fence_fn *fence;
 };
 

@@ -47,6 +47,8 @@ const struct dtype_info pto_dtypes[DTYPE_COUNT] = {
     [PTO_S4] = {4, PTO_CLASS_SIGNED, LANE_NONE, LANE_NONE},
     [PTO_U2] = {2, PTO_CLASS_UNSIGNED, LANE_NONE, LANE_NONE},
     [PTO_S2] = {2, PTO_CLASS_SIGNED, LANE_NONE, LANE_NONE},
+    [PTO_BFP8] = {8, PTO_CLASS_BITS, LANE_NONE, LANE_NONE},
+    [PTO_BFP4] = {4, PTO_CLASS_BITS, LANE_NONE, LANE_NONE},
 };
 
 static const char *const names[DTYPE_COUNT] = {
@@ -92,6 +94,8 @@ static const char *const names[DTYPE_COUNT] = {
     [PTO_S4] = "s4",
     [PTO_U2] = "u2",
     [PTO_S2] = "s2",
+    [PTO_BFP8] = "bfp8",
+    [PTO_BFP4] = "bfp4",
 };
 
 pto_dtype pto_element_type(pto_dtype type) {

@@ -15,13 +15,18 @@ struct dtype_info {
     u8 lane, lane_ftz; /* enum lane without and with .ftz; LANE_NONE if the type has no such lane type */
 };
 
-enum { DTYPE_COUNT = PTO_S2 + 1 };
+enum { DTYPE_COUNT = PTO_BFP4 + 1 };
 
 extern const struct dtype_info pto_dtypes[DTYPE_COUNT];
 
 /* Returns the table entry of `type`, or NULL if the value is not a pto_dtype. */
 static inline const struct dtype_info *dtype_info(pto_dtype type) {
     return (unsigned)type < DTYPE_COUNT ? &pto_dtypes[type] : NULL;
+}
+
+/* Returns whether elements of this type share an exponent, so that a code alone has no value. */
+static inline bool has_shared_exponent(pto_dtype type) {
+    return type == PTO_BFP8 || type == PTO_BFP4;
 }
 
 /* Returns the table entry of `type` if it is a one-lane type, otherwise NULL. */

@@ -264,6 +264,7 @@ static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
 #endif
 #include "loops/scaling_rules.h"
 #include "loops/scaling_choice.h"
+#include "loops/scaling_bfp.h"
 
 #ifdef SCALING_ISA
 #    include "loops/scaling_look_up.h"
@@ -287,6 +288,7 @@ const struct scaling_kernels *NAME(pto_scaling)(void) {
         .look_up = look_up,
 #endif
         .scaled_products = scaled_products,
+        .quantize_bfp = quantize_bfp,
         .fence = fence
     };
     return &kernels;

@@ -315,6 +315,51 @@ static void dequantize_f16(const struct scaling *s, const u16 *halves, const flo
                       code_of(s->type, false, value_of(PTO_F16, halves[i]) * factors[i / block]));
 }
 
+/* ---- block floating point ---- */
+
+/* Returns element i as f32. NaNs keep their fraction, shifted up. */
+static u32 bfp_source(const struct scaling *s, const u8 *x, size_t i) {
+    const u32 code = (u32)load_element(x, i, width_of(s->type));
+    const float value = value_of(s->type, code);
+    if (s->type == PTO_F32) return code;
+    if (s->type == PTO_BF16) return code << 16;
+    return value == value ? bits_of_float(value)
+                          : (code & 0x8000) << 16 | F32_INFINITY | (code & 0x03ff) << 13;
+}
+
+static u32 bfp_field(u32 x) {
+    return x >> 23 & 0xff;
+}
+
+/* Returns the code of x in a block whose largest exponent field is `field`. The significand is first truncated to 24
+ * bits of the block's exponent, and then rounded to nearest even. */
+static u32 bfp_code(u32 x, u32 field, unsigned bits) {
+    const u32 down = field - bfp_field(x), most = (1U << bits) - 1, half = 1U << (23 - bits);
+    u32 significand, m, rest;
+    if (bfp_field(x) == 0 || down > 23) return 0;
+    significand = ((x & F32_FRACTION_MASK) + F32_FRACTION_MASK + 1) >> down;
+    m = significand / (2 * half);
+    rest = significand % (2 * half);
+    if (rest > half || (rest == half && m % 2 != 0)) ++m;
+    if (m > most) m = most;
+    return m == 0 ? 0 : (x >> 31) << bits | m;
+}
+
+static void quantize_bfp(const struct scaling *s, const u8 *x, u8 *fields, u8 *codes, size_t n) {
+    for (size_t first = 0; first < n; first += BFP_BLOCK) {
+        const size_t end = min_size(n, first + BFP_BLOCK);
+        u32 field = 0;
+        for (size_t i = first; i < end; ++i) {
+            const u32 own = bfp_field(bfp_source(s, x, i));
+            field = own > field ? own : field;
+        }
+        fields[first / BFP_BLOCK] = (u8)field;
+        for (size_t i = first; i < end; ++i)
+            store_element(codes, i, width_of(s->elem),
+                          bfp_code(bfp_source(s, x, i), field, bfp_bits(s->elem)));
+    }
+}
+
 static void fence(void) {}
 
 const struct scaling_kernels *pto_scaling_scalar(void) {
@@ -326,6 +371,7 @@ const struct scaling_kernels *pto_scaling_scalar(void) {
                                                    .quantize = quantize,
                                                    .dequantize_f16 = dequantize_f16,
                                                    .scaled_products = scaled_products,
+                                                   .quantize_bfp = quantize_bfp,
                                                    .fence = fence};
     return &kernels;
 }

@@ -7,7 +7,7 @@
 #include "scalar/exact_value.h"
 
 static inline unsigned width_of(pto_dtype type) {
-    return type == PTO_E2M1 ? 4 : type == PTO_F32 ? 32 : type == PTO_F16 || type == PTO_BF16 ? 16 : 8;
+    return is_in_nibbles(type) ? 4 : type == PTO_F32 ? 32 : type == PTO_F16 || type == PTO_BF16 ? 16 : 8;
 }
 
 /* Returns the value of a code as f32, which is exact. A NaN becomes the canonical NaN of f32. */

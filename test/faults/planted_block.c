@@ -490,6 +490,46 @@ static pto_status layout_in_place(pto_scale_layout layout, const void *rowwise, 
     return status == PTO_ERR_OVERLAP && rowwise == tiled && layout == PTO_SCALES_ROWS ? PTO_OK : status;
 }
 
+/* ---- codes and scales stored together ---- */
+
+/** Stores the codes of a GGUF nvfp4 unit in the order of e2m1 arrays. */
+static pto_status codes_in_order(pto_pack_layout layout, const void *codes, size_t codes_stride,
+                                 const void *scales, size_t scales_stride, size_t rows, size_t cols,
+                                 void *out) {
+    const pto_status status =
+        pto_block_pack(layout, codes, codes_stride, scales, scales_stride, rows, cols, out);
+    if (status == PTO_OK && layout == PTO_PACK_GGUF_NVFP4 && rows * cols > 0)
+        memcpy((unsigned char *)out + 4, codes, 32);
+    return status;
+}
+
+/** Swaps the upper right and the lower left face of a tile. */
+static pto_status swaps_faces(pto_pack_layout layout, const void *packed, size_t rows, size_t cols,
+                              void *codes, size_t codes_stride, void *scales, size_t scales_stride) {
+    const size_t step = scales_stride != 0 ? scales_stride : cols / 16;
+    unsigned char *const s = scales;
+    const pto_status status =
+        pto_block_unpack(layout, packed, rows, cols, codes, codes_stride, scales, scales_stride);
+    if (status == PTO_OK && layout == PTO_PACK_TT_TILE && rows * cols > 0) {
+        const unsigned char kept = s[1];
+        s[1] = s[16 * step];
+        s[16 * step] = kept;
+    }
+    return status;
+}
+
+static size_t takes_partial_units(pto_pack_layout layout, size_t rows, size_t cols) {
+    return layout == PTO_PACK_GGUF_NVFP4 && cols == 48 ? rows * 36 : pto_block_pack_bytes(layout, rows, cols);
+}
+
+/** Unpacks scales over codes. */
+static pto_status unpacks_over(pto_pack_layout layout, const void *packed, size_t rows, size_t cols,
+                               void *codes, size_t codes_stride, void *scales, size_t scales_stride) {
+    const pto_status status =
+        pto_block_unpack(layout, packed, rows, cols, codes, codes_stride, scales, scales_stride);
+    return status == PTO_ERR_OVERLAP && scales == codes && layout == PTO_PACK_GGUF_MXFP4 ? PTO_OK : status;
+}
+
 /* ---- floating-point state ---- */
 
 static pto_status tensor_by_fpu(pto_block_rule rule, float amax, float *tensor) {
@@ -614,6 +654,11 @@ static const struct planted_fault faults[] = {
     {"codes may lie over scales", check_block_overlaps, BLOCK(codes_over_scales)},
     {"bytes of rows wrap", check_scales_status, .calls.scales_bytes = bytes_wrap},
     {"rows are laid out in place", check_scales_overlaps, .calls.scales_swizzle = layout_in_place},
+    {"codes of nvfp4 lie in order", check_block_packs, .calls.block_pack = codes_in_order},
+    {"two faces of a tile are swapped", check_block_packs, .calls.block_unpack = swaps_faces},
+    {"partial units of nvfp4 have a size", check_block_pack_status,
+     .calls.block_pack_bytes = takes_partial_units},
+    {"scales are unpacked over codes", check_block_pack_overlaps, .calls.block_unpack = unpacks_over},
     {"a tensor's number is divided by the FPU", check_block_fpstate, .calls.block_tensor = tensor_by_fpu},
     {"block scaling leaves a sticky flag", check_block_fpstate, BLOCK(leaves_sticky)},
     {"scales beyond 2^64 are wrong, sampled", check_block_sweep, BLOCK(large_scales)},

@@ -265,6 +265,25 @@ void test_layouts() {
                  [&] { pto::scales_unswizzle(PTO_SCALES_128X4, tiled, pto::matrix(back, 3, 5)); });
 }
 
+void test_packs() {
+    std::vector<std::uint8_t> codes = noise(64, 4), scales = noise(8, 5), theirs(2 * 36), packed(2 * 36);
+    std::vector<std::uint8_t> codes_back(64), scales_back(8);
+    expect(pto::block_pack_bytes(PTO_PACK_GGUF_NVFP4, 2, 64) == 2 * 36, "block_pack_bytes");
+    pto::block_pack(PTO_PACK_GGUF_NVFP4, pto::matrix(codes, 2, 32), pto::matrix(scales, 2, 4), packed);
+    expect_ok(pto_block_pack(PTO_PACK_GGUF_NVFP4, codes.data(), 0, scales.data(), 0, 2, 64, theirs.data()));
+    expect(packed == theirs, "block_pack");
+    pto::block_unpack(PTO_PACK_GGUF_NVFP4, packed, pto::matrix(codes_back, 2, 32),
+                      pto::matrix(scales_back, 2, 4));
+    expect(codes_back == codes && scales_back == scales, "block_unpack");
+    expect_error(PTO_ERR_SIZE, [&] {
+        pto::block_pack(PTO_PACK_GGUF_MXFP4, pto::matrix(codes, 2, 32), pto::matrix(scales, 2, 4), packed);
+    });
+    expect_error(PTO_ERR_SIZE, [&] {
+        pto::block_unpack(PTO_PACK_GGUF_NVFP4, packed, pto::matrix(codes_back, 2, 32),
+                          pto::matrix(scales_back, 1, 4));
+    });
+}
+
 } // namespace
 
 void test_convert() {
@@ -362,4 +381,5 @@ void test_block() {
     test_matrix();
     test_nvfp4();
     test_layouts();
+    test_packs();
 }

@@ -152,4 +152,39 @@ void model_scales_swizzle(pto_scale_layout layout, const void *rowwise, size_t s
 void model_scales_unswizzle(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
                             void *rowwise, size_t stride);
 
+/* ---- layouts that store codes and scales together ---- */
+
+enum { MODEL_PACKS = PTO_PACK_TT_TILE4 + 1 };
+
+/** The rows, columns and bytes of a unit, the elements of a block in a row, and the bits of a code. */
+struct model_pack_shape {
+    size_t rows, cols, bytes, block;
+    unsigned bits;
+};
+
+struct model_pack_shape model_pack_shape(pto_pack_layout layout);
+
+/** The result that pto_block_pack_bytes() must return, and the bytes of a row of codes. */
+size_t model_pack_bytes(pto_pack_layout layout, size_t rows, size_t cols);
+size_t model_pack_row_bytes(pto_pack_layout layout, size_t cols);
+
+/** The place of the code of element (r, c) in units of four bits, and the byte of its scale. */
+size_t model_pack_code(pto_pack_layout layout, size_t cols, size_t r, size_t c);
+size_t model_pack_scale(pto_pack_layout layout, size_t cols, size_t r, size_t c);
+
+/** The operands of pack and unpack. */
+struct model_pack_call {
+    pto_pack_layout layout;
+    size_t rows, cols;
+    unsigned char *codes;
+    size_t codes_stride;
+    unsigned char *scales;
+    size_t scales_stride;
+    unsigned char *packed;
+};
+
+/** The status that pack or unpack must return, and the results of a call that succeeds. */
+pto_status model_pack_status(const struct model_pack_call *call, bool unpack);
+void model_pack_run(const struct model_pack_call *call, bool unpack);
+
 #endif

@@ -461,6 +461,43 @@ static void places(void **state) {
     }
 }
 
+/* ---- codes and scales stored together ---- */
+
+/** The places of some codes, from the blocks of ggml-common.h and the tiles of tt-metal. */
+static void packs(void **state) {
+    (void)state;
+    assert_int_equal(model_pack_code(PTO_PACK_GGUF_MXFP4, 64, 1, 3), 2 * 34 + 2 + 6);
+    assert_int_equal(model_pack_code(PTO_PACK_GGUF_MXFP4, 64, 1, 19), 2 * 34 + 2 + 7);
+    assert_int_equal(model_pack_scale(PTO_PACK_GGUF_MXFP4, 64, 1, 40), 51);
+    assert_int_equal(model_pack_code(PTO_PACK_GGUF_NVFP4, 64, 0, 17), (4 + 8 + 1) * 2);
+    assert_int_equal(model_pack_code(PTO_PACK_GGUF_NVFP4, 64, 0, 25), (4 + 8 + 1) * 2 + 1);
+    assert_int_equal(model_pack_scale(PTO_PACK_GGUF_NVFP4, 128, 0, 64 + 33), 36 + 2);
+    assert_int_equal(model_pack_code(PTO_PACK_TT_TILE, 64, 2, 50), (1088 + 64 + 256 + 34) * 2);
+    assert_int_equal(model_pack_code(PTO_PACK_TT_TILE4, 32, 17, 3), (64 + 256) * 2 + 19);
+    assert_int_equal(model_pack_scale(PTO_PACK_TT_TILE4, 32, 49, 16), 576 + 49);
+    assert_int_equal(model_pack_bytes(PTO_PACK_TT_TILE4, 64, 96), 6 * 576);
+    assert_int_equal(model_pack_bytes(PTO_PACK_GGUF_NVFP4, 1, 96), 0);
+    assert_int_equal(model_pack_bytes((pto_pack_layout)MODEL_PACKS, 32, 32), 0);
+}
+
+/** Checks that each code and each scale has a place of its own within the layout's size. */
+static void pack_places(void **state) {
+    enum { ROWS = 64, COLS = 128, BUFFER_SIZE = 1 << 14 };
+    (void)state;
+    for (int layout = 0; layout < MODEL_PACKS; layout++) {
+        const pto_pack_layout l = (pto_pack_layout)layout;
+        const struct model_pack_shape shape = model_pack_shape(l);
+        unsigned char taken[2 * BUFFER_SIZE] = {0};
+        for (size_t i = 0; i < (size_t)ROWS * COLS; i++) {
+            const size_t code = model_pack_code(l, COLS, i / COLS, i % COLS);
+            const size_t scale = 2 * model_pack_scale(l, COLS, i / COLS, i % COLS);
+            assert_true(code < 2 * model_pack_bytes(l, ROWS, COLS) && code < sizeof taken);
+            assert_int_equal(taken[code]++, 0);
+            if (i % shape.block == 0) assert_int_equal(taken[scale]++, 0);
+        }
+    }
+}
+
 /* ---- f32 compared with the CPU, which rounds to nearest and does not flush subnormals ---- */
 
 static bool same(uint32_t model, float cpu) {
@@ -493,7 +530,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(blocks),  cmocka_unit_test(given),       cmocka_unit_test(dequantized),
         cmocka_unit_test(sizes),   cmocka_unit_test(random_bits), cmocka_unit_test(tensors),
         cmocka_unit_test(whole),   cmocka_unit_test(legality),    cmocka_unit_test(legal_tensors),
-        cmocka_unit_test(layouts), cmocka_unit_test(places),      cmocka_unit_test(as_the_cpu)};
+        cmocka_unit_test(layouts), cmocka_unit_test(places),      cmocka_unit_test(as_the_cpu),
+        cmocka_unit_test(packs),   cmocka_unit_test(pack_places)};
     const int status = harness_start(argc, argv);
     return status != 0
                ? status

@@ -353,6 +353,11 @@ static void layouts(void) {
         note(pto_scales_swizzle((pto_scale_layout)layout, a, 0, 4, 20, out));
         note(pto_scales_unswizzle((pto_scale_layout)layout, a, 4, 20, out, 0));
     }
+    for (int layout = PTO_PACK_GGUF_MXFP4; layout <= PTO_PACK_TT_TILE4; layout++) {
+        note(pto_block_pack_bytes((pto_pack_layout)layout, 32, 64) != 0 ? PTO_OK : PTO_ERR_SIZE);
+        note(pto_block_pack((pto_pack_layout)layout, tensor, 0, scales, 0, 32, 64, out));
+        note(pto_block_unpack((pto_pack_layout)layout, out, 32, 64, tensor, 0, scales, 0));
+    }
 }
 
 #ifndef PTO_NO_RANDOM

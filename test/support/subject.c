@@ -126,6 +126,9 @@ struct subject subject_library(void) {
         .scales_bytes = pto_scales_bytes,
         .scales_swizzle = pto_scales_swizzle,
         .scales_unswizzle = pto_scales_unswizzle,
+        .block_pack_bytes = pto_block_pack_bytes,
+        .block_pack = pto_block_pack,
+        .block_unpack = pto_block_unpack,
 #ifndef PTO_NO_RANDOM
         .random_bits = pto_random_bits,
         .random_counter = pto_random_counter,

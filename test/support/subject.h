@@ -92,6 +92,11 @@ typedef pto_status scales_swizzle_call(pto_scale_layout layout, const void *roww
                                        size_t rows, size_t cols, void *tiled);
 typedef pto_status scales_unswizzle_call(pto_scale_layout layout, const void *tiled, size_t rows, size_t cols,
                                          void *rowwise, size_t stride);
+typedef pto_status block_pack_call(pto_pack_layout layout, const void *codes, size_t codes_stride,
+                                   const void *scales, size_t scales_stride, size_t rows, size_t cols,
+                                   void *out);
+typedef pto_status block_unpack_call(pto_pack_layout layout, const void *packed, size_t rows, size_t cols,
+                                     void *codes, size_t codes_stride, void *scales, size_t scales_stride);
 typedef pto_status random_bits_call(const uint32_t key[2], const uint32_t counter[4], uint32_t *out,
                                     size_t words);
 
@@ -191,6 +196,9 @@ struct subject {
     size_t (*scales_bytes)(pto_scale_layout layout, size_t rows, size_t cols);
     scales_swizzle_call *scales_swizzle;
     scales_unswizzle_call *scales_unswizzle;
+    size_t (*block_pack_bytes)(pto_pack_layout layout, size_t rows, size_t cols);
+    block_pack_call *block_pack;
+    block_unpack_call *block_unpack;
     random_bits_call *random_bits; /* this and the next are NULL in a library without random bits */
     pto_status (*random_counter)(const uint32_t counter[4], uint64_t blocks, uint32_t next[4]);
     pto_status (*isa_use)(pto_isa isa);

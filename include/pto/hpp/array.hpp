@@ -98,6 +98,9 @@ using s4x2 = lane<PTO_S4, std::uint8_t>;
 /** Four elements of 2 bits, the first one in the lowest bits. */
 using u2x4 = lane<PTO_U2, std::uint8_t>;
 using s2x4 = lane<PTO_S2, std::uint8_t>;
+/** Elements that share an exponent, one and two in a byte. */
+using bfp8 = lane<PTO_BFP8, std::uint8_t>;
+using bfp4x2 = lane<PTO_BFP4, std::uint8_t>;
 /** Lanes of 32 bits with several elements, which setp and set compare separately. */
 using f16x2 = lane<PTO_F16X2, std::uint32_t>;
 using bf16x2 = lane<PTO_BF16X2, std::uint32_t>;
@@ -154,7 +157,8 @@ constexpr std::size_t elements_of_object(pto_dtype type) {
     case PTO_E2M1:
     case PTO_E1M2:
     case PTO_U4:
-    case PTO_S4: return 2;
+    case PTO_S4:
+    case PTO_BFP4: return 2;
     case PTO_U2:
     case PTO_S2: return 4;
     default: return 1;

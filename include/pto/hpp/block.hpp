@@ -177,6 +177,54 @@ requires(sizeof(S) == 1 && !std::is_const_v<S>) void scales_unswizzle(pto_scale_
                   "scales_unswizzle");
 }
 
+/* ---- layouts that store codes and scales together ---- */
+
+inline std::size_t block_pack_bytes(pto_pack_layout layout, std::size_t rows, std::size_t cols) noexcept {
+    return pto_block_pack_bytes(layout, rows, cols);
+}
+
+namespace detail {
+
+/** Elements per byte of codes in a layout. */
+inline std::size_t pack_elements(pto_pack_layout layout) noexcept {
+    return layout == PTO_PACK_TT_TILE ? 1 : 2;
+}
+
+/** Throws PTO_ERR_SIZE unless scales has one column for each block of a row, and packed has `length` bytes as it must. */
+template <class E, class S>
+void check_pack(pto_pack_layout layout, const matrix<E> &codes, const matrix<S> &scales, std::size_t length,
+                const char *call) {
+    const std::size_t cols = codes.cols() * pack_elements(layout);
+    check_size(scales.rows() == codes.rows() &&
+                   scales.cols() == cols / (layout == PTO_PACK_GGUF_MXFP4 ? 32 : 16) &&
+                   length == pto_block_pack_bytes(layout, codes.rows(), cols),
+               call, "scales must have one column for each block, and packed block_pack_bytes(...) bytes");
+}
+
+} // namespace detail
+
+/** Each of codes and scales has elements of one byte; a byte of codes has two elements, except in PTO_PACK_TT_TILE. */
+template <class E, class S, destination_of<std::uint8_t> D>
+requires(sizeof(E) == 1 && sizeof(S) == 1) void block_pack(pto_pack_layout layout, const matrix<E> &codes,
+                                                           const matrix<S> &scales, D &&packed) {
+    detail::check_pack(layout, codes, scales, detail::length(packed), "block_pack");
+    detail::check(pto_block_pack(layout, codes.data(), codes.stride(), scales.data(), scales.stride(),
+                                 codes.rows(), codes.cols() * detail::pack_elements(layout),
+                                 std::ranges::data(packed)),
+                  "block_pack");
+}
+
+template <class E, class S, source_of<std::uint8_t> P>
+requires(sizeof(E) == 1 && sizeof(S) == 1 && !std::is_const_v<E> &&
+         !std::is_const_v<S>) void block_unpack(pto_pack_layout layout, const P &packed,
+                                                const matrix<E> &codes, const matrix<S> &scales) {
+    detail::check_pack(layout, codes, scales, detail::length(packed), "block_unpack");
+    detail::check(pto_block_unpack(layout, std::ranges::data(packed), codes.rows(),
+                                   codes.cols() * detail::pack_elements(layout), codes.data(), codes.stride(),
+                                   scales.data(), scales.stride()),
+                  "block_unpack");
+}
+
 } // namespace pto
 
 #endif
