@@ -7,7 +7,9 @@
 #include <string.h>
 
 static bool has_table(pto_dtype type) {
-    return pto_dtype_bits(type) != 0 && pto_dtype_bits(type) <= 8;
+    const unsigned char zero = 0;
+    double value;
+    return pto_dtype_bits(type) != 0 && pto_dtype_bits(type) <= 8 && element_value(type, &zero, &value);
 }
 
 /* Returns the number of codes of a format. The 6-bit formats use 64 codes of a byte. */

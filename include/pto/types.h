@@ -156,7 +156,7 @@ PTO_API const char *pto_dtype_name(pto_dtype type);
 /** The classes of element types. */
 typedef enum pto_class {
     PTO_CLASS_NONE,     /**< the value is not a type */
-    PTO_CLASS_BITS,     /**< bits without a value: B8 to B64, BFP8, BFP4 */
+    PTO_CLASS_BITS,     /**< untyped bits: B8 to B64 */
     PTO_CLASS_UNSIGNED, /**< unsigned integers: U2 to U64 */
     PTO_CLASS_SIGNED,   /**< signed integers: S2 to S64 */
     PTO_CLASS_FLOAT,    /**< floats, and the fixed-point type S2F6 */

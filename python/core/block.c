@@ -54,13 +54,17 @@ static void refuse_type(pto_block_op op, const char *wide) {
 
 /* Returns whether the op is legal for f32, some element type, and blocks that every rule takes. */
 static bool is_legal_of_any(pto_block_op op) {
-    static const pto_dtype elems[] = {PTO_E4M3, PTO_E2M1, PTO_S2F6};
+    static const pto_dtype elems[] = {PTO_E4M3, PTO_E2M1, PTO_S2F6, PTO_BFP8};
     bool fits = false;
     op.wide = PTO_F32;
     op.block_rows = 1;
     op.block_cols = 16;
     for (size_t i = 0; i < sizeof elems / sizeof elems[0]; ++i) {
         op.elem = elems[i];
+        if (op.elem == PTO_BFP8) {
+            op.block_rows = 1;
+            op.block_cols = 16;
+        }
         fits |= is_legal(op);
     }
     return fits;
@@ -81,6 +85,17 @@ static bool refuse_modifier(pto_block_op modified, const char *name) {
     PyErr_Format(PyExc_ValueError, "%s: %s does not take it; legal for: %s", name, pto_block_rule_name(rule),
                  legal);
     return true;
+}
+
+/* If the op is legal with blocks of 1 x 16, raises a ValueError about that and returns true. */
+static bool refuse_block(pto_block_op op) {
+    const size_t rows = op.block_rows, cols = op.block_cols;
+    op.block_rows = 1;
+    op.block_cols = 16;
+    if (op.rule == PTO_BFP_TT && is_legal(op))
+        PyErr_Format(PyExc_ValueError, "block: %s takes blocks of 1 x 16, not of %zu x %zu",
+                     pto_block_rule_name(op.rule), rows, cols);
+    return PyErr_Occurred() != NULL;
 }
 
 /* If the op is legal with a second level, or with blocks of one row, raises a ValueError about that and returns true. */
@@ -108,7 +123,7 @@ static void refuse(pto_block_op op, pto_status status, const char *wide) {
         refuse_type(op, wide);
     else if (!(op.tensor >= 0) && !op.two_level)
         PyErr_SetString(PyExc_ValueError, "eps: a number of at least 0 is wanted");
-    else if (refuse_choice(op))
+    else if (refuse_block(op) || refuse_choice(op))
         return;
     else if (!refuse_modifier((pto_block_op){.rule = op.rule, .round = op.round}, "rbits") &&
              !refuse_modifier((pto_block_op){.rule = op.rule, .pow2 = op.pow2}, "pow2") &&
@@ -366,7 +381,7 @@ static pto_status do_blocks(const blocks *b, size_t row, size_t rows, size_t col
     const size_t down = b->op.block_rows == 0 ? 0 : row / b->op.block_rows;
     const size_t along = b->op.block_cols == 0 ? 0 : col / b->op.block_cols;
     char *wide = b->wide.data + row * b->wide.stride + col * pto_dtype_bits(b->op.wide) / 8;
-    char *codes = b->codes.data + row * b->codes.stride + col * (b->op.elem == PTO_E2M1 ? 4 : 8) / 8;
+    char *codes = b->codes.data + row * b->codes.stride + col * pto_dtype_bits(b->op.elem) / 8;
     char *scales =
         b->scales.data + down * b->scales.stride + along * (size_t)PyArray_ITEMSIZE(b->scales.v.array);
     const uint32_t *rbits =

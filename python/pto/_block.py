@@ -20,7 +20,8 @@ _QUANTIZE, _REQUANTIZE, _DEQUANTIZE, _QUANTIZE_LONG = range(4)  # enum direction
 _KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct", "nv.46.modelopt")
 _RULES = _core.rule_numbers()
 _ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")  # NV rules without a second-level value
-_ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "s2f6"}  # instead of e4m3
+# the types of elements by default, where it is not e4m3
+_ELEM = {"mx.gguf": "e2m1", "mx.cann6": "e2m1", "mx.cann7": "e2m1", "mx.int8": "s2f6", "bfp.tt": "bfp8"}
 _LAYOUTS = ("rows", "128x4", "8x4", "mn_x4", "32x8")  # in the order of pto_scale_layout
 # of pto_pack_layout, in order: the name, the elements of a block and of a byte, and the type of the scales
 _PACKS = {
@@ -39,7 +40,7 @@ _EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.ao": 1e-12}  #
 class Quantized(NamedTuple):
     """A quantized tensor, with everything that ``dequantize`` needs.
 
-    codes : the elements, an array of x's shape; e2m1 has two elements in a byte along the last axis
+    codes : the elements, an array of x's shape; e2m1 and bfp4 have two elements in a byte along the last axis
     scales : one scale for each block, along the last two axes
     elem, rule, block : the type of the elements, the rule, and the rows and columns of a block
     tensor : the second-level value of the tensor; None for rules with one level
@@ -155,7 +156,7 @@ def how(
     if elem is None:
         elem = "e2m1" if family == "nv" else _ELEM.get(rule, "e4m3")
     if block is None:
-        block = {"mx": (1, 32), "nv": (1, 16)}.get(family, (1, 128))
+        block = {"mx": (1, 32), "nv": (1, 16), "bfp": (1, 16)}.get(family, (1, 128))
     if eps is None:
         eps = _EPS.get(rule, 0.0)
     elif check_level(eps, "eps") and two_level:
@@ -242,8 +243,8 @@ def quantize(
     Parameters
     ----------
     x : f32, f16 or bf16, with one dimension or more; blocks are formed in the last two
-    elem : the type of the codes, e4m3, e5m2, e2m3, e3m2, e2m1 or s2f6, or the name of a recipe. The default is e4m3 if
-        the rule takes it, e2m1 for other rules, and s2f6 for mx.int8.
+    elem : the type of the codes, e4m3, e5m2, e2m3, e3m2, e2m1, s2f6, bfp8 or bfp4, or the name of a recipe. The default
+        is e4m3 if the rule takes it, e2m1 for other rules, s2f6 for mx.int8 and bfp8 for bfp.tt.
     rule : how the scale of a block is computed; see ``rules`` and docs/block-scaling.md. The default is mx.rceil.
     block : (rows, columns) of a block; 0 means all. The default is (1, 32) for MX rules, (1, 16) for NV rules and
         (1, 128) for FP8 rules.

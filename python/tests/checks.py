@@ -379,7 +379,7 @@ def swizzle(p: Any) -> None:
     np.testing.assert_array_equal(tiled[at], s)
 
 
-@finds("block_pack", lambda c, s, layout: pto.block_pack(c, s, "gguf_mxfp4"))
+@finds("block_pack", lambda c, s, layout: pto.block_pack(c << 4 | c >> 4, s, layout))
 def packs(p: Any) -> None:
     """Compares with the blocks of llama.cpp's nvfp4: four scales, then bytes of the codes j and j + 8 of each 16."""
     rng = np.random.default_rng(9)

@@ -32,7 +32,7 @@ def test_every_rule_there_and_back(rule: str, isa: str) -> None:
         assert same.tobytes() == y.tobytes()
     error = np.linalg.norm(y - x) / np.linalg.norm(x)
     assert error < (0.12 if elem == "e2m1" else 0.04), error
-    kinds = {"mx": ml_dtypes.float8_e8m0fnu, "nv": ml_dtypes.float8_e4m3fn, "fp": np.float32}
+    kinds = {"mx": ml_dtypes.float8_e8m0fnu, "nv": ml_dtypes.float8_e4m3fn, "fp": np.float32, "bf": np.uint8}
     assert q.scales.dtype == (np.uint8 if rule == "nv.quark" else kinds[rule[:2]])
 
 
@@ -284,7 +284,7 @@ EPS_RULES = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te")
 RANDOM_RULES = pto.rules()[: pto.rules().index("fp8.ct") + 1]
 
 
-@pytest.mark.parametrize("rule", [r for r in pto.rules() if not r.startswith("nv.46.")])
+@pytest.mark.parametrize("rule", [r for r in pto.rules() if not r.startswith(("nv.46.", "bfp."))])
 @pytest.mark.parametrize("special", [None, np.nan, np.inf, 0.0])
 def test_long_blocks(rule: str, special: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Very large blocks are quantized in two steps, with the same bits as in one."""
@@ -435,6 +435,34 @@ def test_packs_of_partial_units() -> None:
         pto.block_pack(codes, scales, "q4_0")
     with pytest.raises(ValueError, match="scales: it has 1 dimensions"):
         pto.block_pack(codes, scales[0], "gguf_mxfp4")
+
+
+@pytest.mark.parametrize(("elem", "bits"), [("bfp8", 7), ("bfp4", 3)])
+def test_block_floating_point(elem: str, bits: int, isa: str) -> None:
+    """Codes are a sign and the significand shifted to the largest exponent, rounded after the shift."""
+    x = tensor(8, 64)
+    q = pto.quantize(x, elem, "bfp.tt")
+    field = (x.view(np.uint32) >> 23 & 255).astype(np.int64).reshape(-1, 16)
+    largest = field.max(axis=1)
+    np.testing.assert_array_equal(q.scales.reshape(-1), largest)
+    kept = np.trunc(np.ldexp(np.abs(x.reshape(-1, 16)).astype(np.float64), 150 - largest[:, None]))
+    m = np.minimum(np.rint(kept / 2 ** (24 - bits)), 2**bits - 1)
+    codes = np.where(m == 0, 0, m + (x.reshape(-1, 16) < 0) * 2**bits).astype(np.uint8).reshape(8, 64)
+    want = codes if elem == "bfp8" else codes[:, ::2] | codes[:, 1::2] << 4
+    np.testing.assert_array_equal(q.codes, want)
+    y = np.ldexp(m, (largest - 126 - bits)[:, None]) * np.sign(x.reshape(-1, 16))
+    np.testing.assert_array_equal(q.dequantize().reshape(-1, 16), y)
+    assert q.dequantize(to="bf16").dtype == ml_dtypes.bfloat16
+
+
+def test_block_floating_point_has_no_given_scales() -> None:
+    q = pto.quantize(tensor(1, 32), rule="bfp.tt")
+    with pytest.raises(ValueError, match="bfp.tt"):
+        pto.requantize(tensor(1, 32), q.scales, "bfp8", "bfp.tt")
+    with pytest.raises(TypeError, match="bfp8"):
+        pto.cast(tensor(32), "bfp8")
+    with pytest.raises(ValueError, match="block"):
+        pto.quantize(tensor(1, 32), rule="bfp.tt", block=(1, 32))
 
 
 def test_packs_of_quantized() -> None:

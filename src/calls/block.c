@@ -176,6 +176,8 @@ static bool set_operands(struct block_call *c, const pto_block_op *op, struct ma
     const pto_block_size size = size_of(op, c->rows, c->cols);
     c->block_rows = block_or_all(op->block_rows, c->rows);
     c->block_cols = min_size(block_or_all(op->block_cols, c->cols), block_or_all(c->cols + c->cols % 2, 1));
+    if (pto_block_rules[op->rule].family == FAMILY_BFP)
+        c->block_cols = BFP_BLOCK; /* a constant of the kernels */
     c->scale_bytes = size.scale_bytes;
     return set_matrix(&c->x, x.at, c->rows, c->cols * (op->wide == PTO_F32 ? 4 : 2), x.stride) &&
            set_matrix(&c->codes, codes.at, c->rows, size.row_bytes, codes.stride) &&

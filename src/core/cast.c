@@ -2,8 +2,11 @@
 /* Decides which conversions pto_cast() takes, and looks up results in tables. */
 #include "core/cast.h"
 
+#include "core/types.h"
+
 static bool has_value(pto_dtype type) {
     const pto_class class = pto_dtype_class(type);
+    if (has_shared_exponent(type)) return false;
     return class == PTO_CLASS_UNSIGNED || class == PTO_CLASS_SIGNED || class == PTO_CLASS_FLOAT;
 }
 

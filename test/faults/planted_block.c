@@ -490,6 +490,50 @@ static pto_status layout_in_place(pto_scale_layout layout, const void *rowwise, 
     return status == PTO_ERR_OVERLAP && rowwise == tiled && layout == PTO_SCALES_ROWS ? PTO_OK : status;
 }
 
+/* ---- block floating point ---- */
+
+/** Whether the call quantizes to bfp8 and succeeds with a first element whose bits are given. */
+static bool first_bfp_is(enum model_block_kind kind, const struct model_block_call *c, uint32_t bits) {
+    uint32_t x;
+    if (kind != MODEL_QUANTIZE || c->op.rule != PTO_BFP_TT || c->op.elem != PTO_BFP8 || !some(c))
+        return false;
+    if (c->op.wide != PTO_F32) return false;
+    memcpy(&x, c->wide, sizeof x);
+    return x == bits;
+}
+
+/** Judges a tie by bits that the shift has dropped. */
+static pto_status sticky_shift(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && first_bfp_is(kind, c, 0x3f810001) && *(unsigned char *)c->scales == 128)
+        *(unsigned char *)c->codes += 1;
+    return status;
+}
+
+/** Rounds the largest magnitude up to the next exponent. */
+static pto_status raises_exponent(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && first_bfp_is(kind, c, 0x3fffffff) && *(unsigned char *)c->scales == 127)
+        *(unsigned char *)c->scales = 128;
+    return status;
+}
+
+/** Gives a zero the sign of the element. */
+static pto_status signed_bfp_zeros(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && first_bfp_is(kind, c, 0x80000000)) *(unsigned char *)c->codes = 0x80;
+    return status;
+}
+
+/** Takes the magnitude 128 for -0. */
+static pto_status bfp_without_sign(enum model_block_kind kind, struct model_block_call *c) {
+    const pto_status status = honest(kind, c);
+    if (status == PTO_OK && kind == MODEL_DEQUANTIZE && c->op.rule == PTO_BFP_TT && c->op.elem == PTO_BFP8 &&
+        some(c) && c->op.wide == PTO_F32 && *(unsigned char *)c->codes == 0x80)
+        memset(c->wide, 0, sizeof(float));
+    return status;
+}
+
 /* ---- codes and scales stored together ---- */
 
 /** Stores the codes of a GGUF nvfp4 unit in the order of e2m1 arrays. */
@@ -594,6 +638,10 @@ static const struct planted_fault faults[] = {
     {"nv.46.te.mse448 has the errors of fast mathematics", check_block_choice,
      CHOICE(NV_46_TE_MSE448, NV_46_FAST_MSE448)},
     {"nv.46.fi.mae448 keeps the signs of a block of zeros", check_block_choice, BLOCK(signs_of_zeros)},
+    {"bfp.tt judges ties before the shift", check_block_bfp, BLOCK(sticky_shift)},
+    {"bfp.tt raises the exponent", check_block_bfp, BLOCK(raises_exponent)},
+    {"bfp.tt writes signed zeros", check_block_bfp, BLOCK(signed_bfp_zeros)},
+    {"bfp.tt reads -0 as 0", check_block_bfp, BLOCK(bfp_without_sign)},
     {"mx.gguf rounds as mx.floor", check_block_values, RULE(QUANTIZE, MX_GGUF, MX_FLOOR)},
     {"nv.gguf rounds as nv.quark", check_block_values, RULE(QUANTIZE, NV_GGUF, NV_QUARK)},
     {"mx.onednn rounds once", check_block_values, RULE(QUANTIZE, MX_ONEDNN, MX_RCEIL_SAT)},

@@ -55,6 +55,7 @@ static const struct rule {
     [PTO_MX_CANN7] = {"mx.cann7", PTO_UE8M0, true},
     [PTO_MX_EVEN_QUARK] = {"mx.even.quark", PTO_UE8M0, true},
     [PTO_NV_QUARK] = {"nv.quark", PTO_UE5M3, true},
+    [PTO_BFP_TT] = {"bfp.tt", PTO_U8, true},
     [PTO_FP8_AO] = {"fp8.ao", PTO_F32, true},
     [PTO_FP8_HF] = {"fp8.hf", PTO_F32, true},
     [PTO_MX_INT8] = {"mx.int8", PTO_UE8M0, true},
@@ -509,11 +510,15 @@ uint64_t model_block_element(const pto_block_op *op, const struct model_block_sc
 
 /* ---- dequantization: section 5 ---- */
 
+/** The value of a scale. */
+static uint32_t value_of_scale(const pto_block_op *op, uint32_t scale) {
+    if (op->rule == PTO_BFP_TT) return model_bfp_multiplier(op, scale);
+    return model_block_is_nv(op->rule) ? nv_value(op, scale)
+                                       : model_f32_widened(model_block_scale_type(op->rule), scale);
+}
+
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale) {
-    const uint32_t v = model_block_is_nv(op->rule)
-                           ? nv_value(op, scale)
-                           : model_f32_widened(model_block_scale_type(op->rule), scale);
-    const uint32_t second = second_level_value(op);
+    const uint32_t v = value_of_scale(op, scale), second = second_level_value(op);
     if (!op->two_level) return v;
     if (model_block_chooses(op->rule)) return model_block_multiplier_of_choice(op, v);
     switch (op->rule) {
@@ -526,6 +531,7 @@ uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale) {
 
 /** The value of an element. A code of s2f6 is a signed integer in units of 2^-6. */
 static uint32_t value_of_element(const pto_block_op *op, uint64_t code) {
+    if (op->rule == PTO_BFP_TT) return model_bfp_value(op, code);
     if (op->elem != PTO_S2F6) return model_f32_widened(op->elem, code);
     return model_f32_mul(model_f32_bits((float)code - (code < 128 ? 0.0F : 256.0F)), model_f32_power(-6));
 }

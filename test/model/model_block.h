@@ -68,6 +68,16 @@ uint64_t model_block_element(const pto_block_op *op, const struct model_block_sc
 uint32_t model_block_multiplier(const pto_block_op *op, uint32_t scale);
 uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t code);
 
+/* ---- block floating point ---- */
+
+/** An element as f32, where a NaN keeps its fraction, shifted up; the exponent field of an f32; the code of x in a block
+ * whose largest field is `field`; and what the value of a code is multiplied with. */
+uint32_t model_bfp_source(pto_dtype wide, uint64_t code);
+uint32_t model_bfp_field(uint32_t x);
+uint64_t model_bfp_code(const pto_block_op *op, uint32_t x, uint32_t field);
+uint32_t model_bfp_multiplier(const pto_block_op *op, uint32_t field);
+uint32_t model_bfp_value(const pto_block_op *op, uint64_t code);
+
 /* ---- rules that choose between two scales ---- */
 
 /** The elements of a block: row by row, where each row has `cols` elements, as f32. */

@@ -13,12 +13,13 @@ static bool is_wide(pto_dtype type) {
 
 static bool is_element(pto_dtype type) {
     return type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2 || type == PTO_E2M1 ||
-           type == PTO_S2F6;
+           type == PTO_S2F6 || type == PTO_BFP8 || type == PTO_BFP4;
 }
 
 /** Whether the rule has this element type. The NV rules, for example, have only e2m1. */
 static bool takes_element(pto_block_rule rule, pto_dtype elem) {
-    const bool is_fp8 = elem == PTO_E4M3 || elem == PTO_E5M2;
+    const bool is_fp8 = elem == PTO_E4M3 || elem == PTO_E5M2, is_bfp = elem == PTO_BFP8 || elem == PTO_BFP4;
+    if (rule == PTO_BFP_TT || is_bfp) return rule == PTO_BFP_TT && is_bfp;
     if (model_block_is_nv(rule)) return elem == PTO_E2M1;
     switch (rule) {
     case PTO_MX_INT8: return elem == PTO_S2F6;
@@ -58,6 +59,7 @@ static bool takes_tensor(const pto_block_op *op) {
 /** Whether op->block_cols is legal for the element type. Blocks of e2m1 must begin at a byte boundary, except blocks
  * of one column. */
 static bool takes_columns(const pto_block_op *op) {
+    if (op->rule == PTO_BFP_TT) return op->block_rows == 1 && op->block_cols == 16;
     return op->elem != PTO_E2M1 || op->block_cols % 2 == 0 || op->block_cols == 1;
 }
 
@@ -97,7 +99,7 @@ static bool product(size_t a, size_t b, size_t *result) {
 }
 
 pto_block_size model_block_sizes(const pto_block_op *op, size_t rows, size_t cols) {
-    return (pto_block_size){.row_bytes = op->elem == PTO_E2M1 ? model_block_ceil_div(cols, 2) : cols,
+    return (pto_block_size){.row_bytes = model_cvt_bytes(op->elem, cols),
                             .scale_rows = blocks(rows, op->block_rows),
                             .scale_cols = blocks(cols, op->block_cols),
                             .scale_bytes = model_block_is_fp8(op->rule) ? 4 : 1};
@@ -174,6 +176,7 @@ pto_status model_block_status(enum model_block_kind kind, const struct model_blo
     status = model_block_check(&c->op);
     if (status != PTO_OK) return status;
     if (!random && c->rbits) return PTO_ERR_MODIFIER;
+    if (kind == MODEL_REQUANTIZE && c->op.rule == PTO_BFP_TT) return PTO_ERR_MODIFIER;
     if (!ranges_of(c, ranges)) return PTO_ERR_SIZE;
     return any_overlap(kind, ranges) ? PTO_ERR_OVERLAP : PTO_OK;
 }
@@ -289,12 +292,27 @@ static uint32_t choose_and_encode(const struct model_block_call *c, const struct
     return scale;
 }
 
+/** Quantizes a block to block floating point. Returns the exponent field of the block. */
+static uint32_t encode_bfp(const struct model_block_call *c, const struct block *b) {
+    uint32_t x[16], field = 0;
+    for (size_t i = 0; i < b->col_end - b->col; i++) {
+        x[i] = model_bfp_source(c->op.wide, model_cvt_load(c->op.wide, wide_row(c, b->row), b->col + i));
+        if (model_bfp_field(x[i]) > field) field = model_bfp_field(x[i]);
+    }
+    for (size_t i = 0; i < b->col_end - b->col; i++) {
+        model_cvt_store(c->op.elem, codes_row(c, b->row), b->col + i, model_bfp_code(&c->op, x[i], field));
+    }
+    return field;
+}
+
 static void run_block(enum model_block_kind kind, const struct model_block_call *c, size_t i, size_t k) {
     const pto_dtype type = model_block_scale_type(c->op.rule);
     const struct block b = block_at(c, i, k);
     struct model_block_scaling scaling;
     if (kind == MODEL_QUANTIZE && model_block_chooses(c->op.rule)) {
         model_cvt_store(type, scales_row(c, i), k, choose_and_encode(c, &b));
+    } else if (kind == MODEL_QUANTIZE && c->op.rule == PTO_BFP_TT) {
+        model_cvt_store(type, scales_row(c, i), k, encode_bfp(c, &b));
     } else if (kind == MODEL_QUANTIZE) {
         const uint32_t amax = amax_of(c, &b, model_block_propagates_nan(c->op.rule));
         model_cvt_store(type, scales_row(c, i), k, model_block_scale(&c->op, amax, &scaling));

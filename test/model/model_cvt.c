@@ -340,7 +340,8 @@ int model_code_bits(pto_dtype type) {
     case PTO_E5M2FNUZ:
     case PTO_E4M3B11FNUZ:
     case PTO_E4M3IEEE:
-    case PTO_E3M4: return 8;
+    case PTO_E3M4:
+    case PTO_BFP8: return 8;
     case PTO_U16:
     case PTO_S16:
     case PTO_F16:
@@ -350,7 +351,8 @@ int model_code_bits(pto_dtype type) {
     case PTO_E2M1:
     case PTO_E1M2:
     case PTO_U4:
-    case PTO_S4: return 4;
+    case PTO_S4:
+    case PTO_BFP4: return 4;
     case PTO_U2:
     case PTO_S2: return 2;
     case PTO_U32:

@@ -126,8 +126,8 @@ static void compare_and_select(void) {
 
 static void casts(void) {
     static const pto_round rounds[] = {PTO_RN, PTO_RNA, PTO_RZ, PTO_RO, PTO_RS};
-    for (int pair = 0; pair <= PTO_S2 * (PTO_S2 + 1) + PTO_S2; pair++) {
-        const pto_dtype dst = (pto_dtype)(pair / (PTO_S2 + 1)), src = (pto_dtype)(pair % (PTO_S2 + 1));
+    for (int pair = 0; pair < MODEL_DTYPES * MODEL_DTYPES; pair++) {
+        const pto_dtype dst = (pto_dtype)(pair / MODEL_DTYPES), src = (pto_dtype)(pair % MODEL_DTYPES);
         for (size_t r = 0; r < sizeof rounds / sizeof rounds[0]; r++) {
             const pto_cast_op op = {.dst = dst, .src = src, .round = rounds[r]};
             if (pto_cast_check(op) == PTO_OK)
