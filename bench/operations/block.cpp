@@ -59,6 +59,23 @@ constexpr Use others[] = {mx(PTO_MX_FLOOR, PTO_E4M3),
                           nv(PTO_NV_RCP),
                           nv(PTO_NV_AO),
                           nv(PTO_NV_CT),
+                          nv(PTO_NV_46_TE_MAE256),
+                          nv(PTO_NV_46_TE_MSE448),
+                          nv(PTO_NV_46_FI_MAE448),
+                          nv(PTO_NV_46_FAST_MAE256),
+                          nv(PTO_NV_46_MODELOPT),
+                          mx(PTO_MX_GGUF, PTO_E2M1),
+                          nv(PTO_NV_GGUF),
+                          mx(PTO_MX_ONEDNN, PTO_E4M3),
+                          nv(PTO_NV_ONEDNN),
+                          mx(PTO_MX_CANN, PTO_E4M3),
+                          mx(PTO_MX_EVEN_QUARK, PTO_E4M3),
+                          nv(PTO_NV_QUARK),
+                          mx(PTO_MX_INT8, PTO_S2F6),
+                          {1, 16, PTO_BFP_TT, PTO_BFP8, false},
+                          {1, 16, PTO_BFP_TT, PTO_BFP4, false},
+                          fp8(PTO_FP8_AO, 1),
+                          fp8(PTO_FP8_HF, 128),
                           fp8(PTO_FP8_RCP, 1, PTO_E4M3, true),
                           fp8(PTO_FP8_TE, 1, PTO_E4M3, true),
                           fp8(PTO_FP8_TE, 1, PTO_E5M2),
@@ -78,7 +95,8 @@ pto_block_op op_of(const Use &use, pto_dtype wide) {
     op.block_rows = use.block_rows;
     op.block_cols = use.block_cols;
     op.two_level = pto_block_tensor(op.rule, largest, &op.tensor) == PTO_OK;
-    if (pto_block_scale_type(op.rule) == PTO_F32 && op.rule != PTO_FP8_CT) op.tensor = eps;
+    if (pto_block_scale_type(op.rule) == PTO_F32 && op.rule != PTO_FP8_CT && op.rule != PTO_FP8_HF)
+        op.tensor = eps;
     return op;
 }
 

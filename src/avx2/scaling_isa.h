@@ -81,6 +81,16 @@ static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
     return merge_max_128(x[0], x[1]);
 }
 
+static ALWAYS_INLINE void v_transpose(u32v x[VLANES_32]) {
+    transpose_quads(x);
+    transpose_quads(x + 4);
+    UNROLL for (size_t k = 0; k < 4; ++k) {
+        const __m256i a = (__m256i)x[k], b = (__m256i)x[4 + k];
+        x[k] = (u32v)_mm256_permute2x128_si256(a, b, 0x20);
+        x[4 + k] = (u32v)_mm256_permute2x128_si256(a, b, 0x31);
+    }
+}
+
 static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     return (u32v)_mm256_permutevar8x32_epi32((__m256i)packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }

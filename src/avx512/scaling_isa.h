@@ -47,6 +47,19 @@ static ALWAYS_INLINE u32v v_max_of_each(u32v x[VLANES_32]) {
     return merge_max_128(x[0], x[1]);
 }
 
+static ALWAYS_INLINE void v_transpose(u32v x[VLANES_32]) {
+    UNROLL for (size_t k = 0; k < 4; ++k) transpose_quads(x + 4 * k);
+    UNROLL for (size_t k = 0; k < 4; ++k) {
+        const __m512i a = (__m512i)x[k], b = (__m512i)x[4 + k], c = (__m512i)x[8 + k], d = (__m512i)x[12 + k];
+        const __m512i ab = _mm512_shuffle_i32x4(a, b, 0x88), cd = _mm512_shuffle_i32x4(c, d, 0x88);
+        const __m512i odd_ab = _mm512_shuffle_i32x4(a, b, 0xdd), odd_cd = _mm512_shuffle_i32x4(c, d, 0xdd);
+        x[k] = (u32v)_mm512_shuffle_i32x4(ab, cd, 0x88);
+        x[4 + k] = (u32v)_mm512_shuffle_i32x4(odd_ab, odd_cd, 0x88);
+        x[8 + k] = (u32v)_mm512_shuffle_i32x4(ab, cd, 0xdd);
+        x[12 + k] = (u32v)_mm512_shuffle_i32x4(odd_ab, odd_cd, 0xdd);
+    }
+}
+
 static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return (u32v)_mm512_permutexvar_epi32(order, (__m512i)packed);

@@ -259,8 +259,8 @@ static NOINLINE void compute_scales(const struct block_call *c, struct tile *t) 
     while (++r < t->rows);
     if (pto_block_rules[c->s->rule].choice != CHOICE_NONE) {
         const struct block_elements e = {x_at(c, t, t->row), c->x.stride, t->rows, t->cols, c->block_cols};
-        c->k->choose_scales(c->s, &e, maxima, t->blocks, scales_at(c, t), t->factors);
-        t->in_range = false;
+        t->in_range =
+            c->k->choose_scales(c->s, &e, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;
         return;
     }
     t->in_range = c->k->scales(c->s, maxima, t->blocks, scales_at(c, t), t->factors) && without_nan;

@@ -192,7 +192,8 @@ enum {
 typedef bool amax_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
 
 /* Computes the scales, as they are stored, and the factors from the maxima. Returns whether all blocks are known to be
- * in range: no product is a NaN or reaches s->product_limit. This holds only if amax_fn skipped no NaN. */
+ * in range: no product is a NaN or reaches s->product_limit, or with SCALE_NEAREST, no magnitude is above 2^16 times its
+ * factor, and these products are finite. This holds only if amax_fn skipped no NaN. */
 typedef bool scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
 
 /* The elements of a tile of blocks: rows of n elements, which are `stride` bytes apart. */
@@ -204,7 +205,7 @@ struct block_elements {
 enum { CHOICE_ROWS = 16 }; /* the most rows of a block by a rule with a choice */
 
 /* Does the same as scales_fn by a rule with a choice. Factors are NaNs where all codes must be 0. */
-typedef void choose_scales_fn(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
+typedef bool choose_scales_fn(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
                               size_t count, u8 *scales, float *factors);
 
 /* Computes the factors of quantization from given scales. */

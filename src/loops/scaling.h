@@ -15,6 +15,7 @@
  *                            stores before later ones.
  *   v_max_u16(x, y)          the maximum of 16-bit lanes
  *   v_largest_32(x)          every lane = the largest lane of x, unsigned
+ *   v_transpose(x)           transposes VLANES_32 x VLANES_32 lanes of an array of vectors
  *   v_max_of_each(x)     for an array of VLANES_32 vectors: lane k = the largest lane of x[k]. Overwrites x.
  *   v_packed(x)              four vectors of lanes from 0 to 255 as one vector of bytes, in any order
  *   v_packed_signs(x)        the same for any signed lanes: each byte has the sign of its lane, and is 0 for 0 and
@@ -116,7 +117,9 @@ typedef void lanes_fn(const struct scaling *s, const u8 *from, const float *fact
 #define EACH_QUANTIZE_MULTIPLY(X)                                                                            \
     EACH_ELEM(X, QUANTIZE, MULTIPLY) EACH_TENSOR_TYPE(X, QUANTIZE, MULTIPLY, S2F6)
 #define EACH_QUANTIZE_IN_RANGE(X)                                                                            \
-    EACH_ELEM(X, QUANTIZE_IN_RANGE, MULTIPLY) EACH_TENSOR_TYPE(X, QUANTIZE_IN_RANGE, MULTIPLY, S2F6)
+    EACH_ELEM(X, QUANTIZE_IN_RANGE, MULTIPLY)                                                                \
+    EACH_TENSOR_TYPE(X, QUANTIZE_IN_RANGE, MULTIPLY, S2F6)                                                   \
+    EACH_TENSOR_TYPE(X, QUANTIZE_IN_RANGE, NEAREST, E2M1)
 #define EACH_QUANTIZE_DIVIDE(X)      EACH_FP8(X, QUANTIZE, DIVIDE) EACH_TENSOR_TYPE(X, QUANTIZE, DIVIDE, E2M1)
 #define EACH_QUANTIZE_DIVIDE_CAST(X) EACH_TENSOR_TYPE(X, QUANTIZE, DIVIDE_CAST, E4M3)
 #define EACH_QUANTIZE_CLAMP(X)       EACH_FP8(X, QUANTIZE, CLAMP) EACH_TENSOR_TYPE(X, QUANTIZE, CLAMP, E2M1)

@@ -5,18 +5,13 @@
  * in the operations of scaling_rules.h. The definition is scalar/scaling_choice.c.
  */
 
-/* Returns the value with this magnitude and the sign of x. */
-static ALWAYS_INLINE floats with_sign_of(words magnitude, floats x) {
-    return as_floats(w_sum(magnitude, w_and(as_words(x), (u32)1 << 31)));
-}
-
 /* Returns the magnitude of the e2m1 value nearest to x, with saturation; 6 for a NaN. Adding a power of two rounds to a
  * multiple of 1/2, and from 2 on to fewer fraction bits. */
-static ALWAYS_INLINE words e2m1_magnitude(floats x) {
+static ALWAYS_INLINE floats e2m1_magnitude(floats x) {
     const words m = w_at_most(w_magnitude(as_words(x)), bits_of_float(6.0F));
     const words e = w_at_least(w_and(m, F32_INFINITY), bits_of_float(1.0F));
     const floats power = as_floats(w_add(e, (u32)22 << 23));
-    return as_words(f_sub(f_add(as_floats(m), power), power));
+    return f_sub(f_add(as_floats(m), power), power);
 }
 
 /* What is computed, as compile-time constants. */
@@ -25,11 +20,11 @@ struct choice_job {
     bool squares;
 };
 
-/* Returns the error of x by a scale of value v with the factor r. `product` is the product of x and scale_operand, which
- * only CHOICE_FAST uses. */
+/* Returns the error of the magnitude x by a scale of value v with the factor r >= 0, where v has the sign that r had. The
+ * errors of x and -x have the same magnitude. `product` is x times scale_operand, which only CHOICE_FAST uses. */
 static ALWAYS_INLINE floats error_of(struct choice_job j, const struct scaling *s, floats x, floats product,
                                      floats v, floats r) {
-    const floats y = f_mul(x, r), w = f_mul(with_sign_of(e2m1_magnitude(y), y), v);
+    const floats w = f_mul(e2m1_magnitude(f_mul(x, r)), v);
     switch (j.choice) {
     case CHOICE_TE: return f_sub(f_div_by(f_mul_by(w, s->level), s->six_targets), x);
     case CHOICE_FI: return f_sub(f_mul_by(w, s->factor_operand), x);
@@ -37,10 +32,11 @@ static ALWAYS_INLINE floats error_of(struct choice_job j, const struct scaling *
     }
 }
 
-/* Returns the error of x by ModelOpt's fake quantizer, whose scale is z. r is z, but 1 if z is infinite or a NaN. */
+/* Returns the error of the magnitude x by ModelOpt's fake quantizer, whose scale is z. r is z, but 1 if z is infinite or
+ * a NaN. */
 static ALWAYS_INLINE floats fake_error_of(floats x, floats z, floats r) {
-    const words y = as_words(f_mul(as_floats(e2m1_magnitude(f_div(x, r))), r));
-    return f_sub(x, with_sign_of(w_select_const(w_eq(w_magnitude(as_words(z)), 0), 0, w_magnitude(y)), x));
+    const words y = w_magnitude(as_words(f_mul(e2m1_magnitude(f_div(x, r)), r)));
+    return f_sub(x, as_floats(w_select_const(w_eq(w_magnitude(as_words(z)), 0), 0, y)));
 }
 
 static ALWAYS_INLINE floats add_error(struct choice_job j, const struct scaling *s, floats sum, floats x,
@@ -54,24 +50,74 @@ struct choice_step {
     size_t from, count;
 };
 
+/* CHOICE_LANES is the most blocks of a step: the sums of all rows must fit a small stack. Elements are loaded for
+ * CHOICE_COLUMNS columns of the blocks at once. */
+enum { CHOICE_LANES = 32, CHOICE_COLUMNS = 16 };
+
+/* columns[i] has the magnitude of element i of each block as f32, and 0 if there is none. */
+typedef float choice_columns[CHOICE_COLUMNS][CHOICE_LANES];
+
+#ifdef SCALING_ISA
+/* Loads CHOICE_COLUMNS columns of VLANES_32 blocks, which are `stride` bytes apart. */
+static ALWAYS_INLINE void load_whole(const u8 *p, size_t stride, pto_dtype type, choice_columns columns) {
+    for (size_t first = 0; first < CHOICE_COLUMNS; first += VLANES_32) {
+        u32v x[VLANES_32];
+        UNROLL for (size_t k = 0; k < VLANES_32; ++k) x[k] =
+            magnitude_of_32((u32v)load_tensor(p + k * stride + first * tensor_elem_bytes(type), type));
+        v_transpose(x);
+        UNROLL for (size_t k = 0; k < VLANES_32; ++k) v_store_32((u8 *)columns[first + k], x[k], 4);
+    }
+}
+
+static NOINLINE void load_whole_columns(const u8 *p, size_t stride, pto_dtype type, choice_columns columns) {
+    switch (type) {
+    case PTO_F16: load_whole(p, stride, PTO_F16, columns); break;
+    case PTO_BF16: load_whole(p, stride, PTO_BF16, columns); break;
+    default: load_whole(p, stride, PTO_F32, columns); break;
+    }
+}
+#endif
+
+/* Loads `width` columns of the blocks of a step, from column `first` on. */
+static NOINLINE void load_columns(const struct scaling *s, const struct block_elements *e, const u8 *row,
+                                  struct choice_step at, size_t first, size_t width, choice_columns columns) {
+    const size_t size = tensor_elem_bytes(s->type), stride = e->block * size, left = e->n - at.from;
+    const size_t whole = left / e->block,
+                 rest = left % e->block; /* all blocks of the row, and a shorter one */
+    const u8 *const p = row + (at.from + first) * size;
+#ifdef SCALING_ISA
+    if (at.count == VLANES_32 && whole >= VLANES_32 && width == CHOICE_COLUMNS) {
+        load_whole_columns(p, stride, s->type, columns);
+        return;
+    }
+#endif
+    for (size_t i = 0; i < width; ++i) {
+        const size_t lanes = min_size(at.count, first + i < rest ? whole + 1 : whole);
+        const words x = as_words(f_load_column(p + i * size, stride, s->type, lanes));
+        w_store_padded((u8 *)columns[i], w_magnitude(x), at.count);
+    }
+}
+
 /* Sets *sum6 and *sum4 to the errors of one row of each block by the two scales. */
 static ALWAYS_INLINE void sum_row(struct choice_job j, const struct scaling *s,
                                   const struct block_elements *e, const u8 *row, struct choice_step at,
                                   floats v6, floats r6, floats v4, floats r4, floats *sum6, floats *sum4) {
-    const size_t size = tensor_elem_bytes(s->type), left = e->n - at.from;
+    const size_t longest = min_size(e->block, e->n - at.from);
     floats e6 = as_floats(w_const(0)), e4 = e6;
-    for (size_t i = 0; i < e->block && i < left; ++i) {
-        const size_t lanes = min_size(at.count, (left - i + e->block - 1) / e->block);
-        const floats x = f_load_column(row + (at.from + i) * size, e->block * size, s->type, lanes);
-        const floats product = j.choice == CHOICE_FAST ? f_mul_by(x, s->scale_operand) : x;
-        e6 = add_error(j, s, e6, x, product, v6, r6);
-        e4 = add_error(j, s, e4, x, product, v4, r4);
+    choice_columns columns;
+    for (size_t first = 0; first < longest; first += CHOICE_COLUMNS) {
+        const size_t width = min_size(longest - first, CHOICE_COLUMNS);
+        load_columns(s, e, row, at, first, width, columns);
+        for (size_t i = 0; i < width; ++i) {
+            const floats x = as_floats(w_load_padded((const u8 *)columns[i], at.count));
+            const floats product = j.choice == CHOICE_FAST ? f_mul_by(x, s->scale_operand) : x;
+            e6 = add_error(j, s, e6, x, product, v6, r6);
+            e4 = add_error(j, s, e4, x, product, v4, r4);
+        }
     }
     *sum6 = e6;
     *sum4 = e4;
 }
-
-enum { CHOICE_LANES = 32 }; /* the most blocks of a step: the sums of all rows must fit a small stack */
 
 /* Returns the sums over the rows: of halves of the rows, then of halves of these, and so on. */
 static ALWAYS_INLINE floats sum_of_rows(float sums[CHOICE_ROWS][CHOICE_LANES], size_t count) {
@@ -134,23 +180,29 @@ static ALWAYS_INLINE words modelopt_codes(struct choice_job j, const struct scal
     return e4m3_of(clamped(f_div_by(p, s->level_sixth), 0x1p-9F, 448.0F));
 }
 
+/* Returns x, which is not negative, with the sign of y. */
+static ALWAYS_INLINE floats with_sign_of(floats x, words y) {
+    return as_floats(w_sum(as_words(x), w_and(y, (u32)1 << 31)));
+}
+
 /* A tie and a NaN choose the scale that maps to 6. */
 static ALWAYS_INLINE words chosen_codes(struct choice_job j, const struct scaling *s,
                                         const struct block_elements *e, struct choice_step at, floats a) {
     const floats b6 = f_mul_by(f_div_by(a, 6.0F), s->scale_operand);
     const words c6 = e4m3_of(b6), c4 = e4m3_of(f_mul_by(b6, 1.5F));
     const floats v6 = e4m3_value(c6), v4 = e4m3_value(c4);
-    const floats r6 = choice_factors(s, v6), r4 = choice_factors(s, v4);
+    const words r6 = as_words(choice_factors(s, v6)), r4 = as_words(choice_factors(s, v4));
     floats sum6, sum4;
     words least;
-    sum_errors(j, s, e, at, v6, r6, v4, r4, &sum6, &sum4);
+    sum_errors(j, s, e, at, with_sign_of(v6, r6), as_floats(w_magnitude(r6)), with_sign_of(v4, r4),
+               as_floats(w_magnitude(r4)), &sum6, &sum4);
     /* A NaN becomes the largest word for the map to 4, and 0 for the map to 6. */
     least = w_add(ranks_of(sum4), -(u32)1);
     return w_select(w_lt_u(least, w_at_least(w_add(ranks_of(sum6), -(u32)1), 0)), c4, c6);
 }
 
-/* Chooses the scales of the blocks of a step. */
-static ALWAYS_INLINE void choose_step(struct choice_job j, const struct scaling *s,
+/* Chooses the scales of the blocks of a step. Returns whether all blocks are known to be in range, as scales_fn does. */
+static ALWAYS_INLINE bool choose_step(struct choice_job j, const struct scaling *s,
                                       const struct block_elements *e, struct choice_step at,
                                       const u32 *maxima, u8 *scales, float *factors) {
     const floats a = f_of_tensor_code(w_load_padded((const u8 *)maxima, at.count), s->type);
@@ -164,14 +216,16 @@ static ALWAYS_INLINE void choose_step(struct choice_job j, const struct scaling 
     if (j.choice == CHOICE_FI) factor = w_select_const(w_eq(as_words(a), 0), F32_CANONICAL_NAN, factor);
     w_store(scales, code, 1, at.count);
     w_store_padded((u8 *)factors, factor, at.count);
+    return w_reduce_max(w_first(w_magnitude(as_words(f_mul(a, as_floats(factor)))), at.count)) <
+           bits_of_float(s->product_limit);
 }
 
 #define CHOOSE(choice, squares)                                                                              \
-    static void choose_##choice##_##squares(const struct scaling *s, const struct block_elements *e,         \
+    static bool choose_##choice##_##squares(const struct scaling *s, const struct block_elements *e,         \
                                             struct choice_step at, const u32 *maxima, u8 *scales,            \
                                             float *factors) {                                                \
         const struct choice_job j = {CHOICE_##choice, squares};                                              \
-        choose_step(j, s, e, at, maxima, scales, factors);                                                   \
+        return choose_step(j, s, e, at, maxima, scales, factors);                                            \
     }
 CHOOSE(TE, false)
 CHOOSE(TE, true)
@@ -182,10 +236,10 @@ CHOOSE(FAST, true)
 CHOOSE(MODELOPT, true)
 #undef CHOOSE
 
-typedef void choose_step_fn(const struct scaling *s, const struct block_elements *e, struct choice_step at,
+typedef bool choose_step_fn(const struct scaling *s, const struct block_elements *e, struct choice_step at,
                             const u32 *maxima, u8 *scales, float *factors);
 
-static void choose_scales(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
+static bool choose_scales(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
                           size_t count, u8 *scales, float *factors) {
     static choose_step_fn *const kernels[][2] = {[CHOICE_TE] = {choose_TE_false, choose_TE_true},
                                                  [CHOICE_FI] = {choose_FI_false, choose_FI_true},
@@ -194,8 +248,10 @@ static void choose_scales(const struct scaling *s, const struct block_elements *
     const struct block_rule *rule = &pto_block_rules[s->rule];
     choose_step_fn *const choose = kernels[rule->choice][rule->squares];
     const size_t lanes = min_size(rule_lanes(), CHOICE_LANES);
+    bool in_range = true;
     for (size_t k = 0; k < count; k += lanes) {
         const struct choice_step at = {k * e->block, min_size(count - k, lanes)};
-        choose(s, e, at, maxima + k, scales + k, factors + k);
+        in_range &= choose(s, e, at, maxima + k, scales + k, factors + k);
     }
+    return in_range;
 }

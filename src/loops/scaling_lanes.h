@@ -88,6 +88,22 @@ static ALWAYS_INLINE f32v nearest_value(f32v x, f32v d) {
     return (f32v)v_sel_32(v_gt_u32(best, v_const_32(0)), best | sign, best);
 }
 
+/* Returns the e2m1 code for which the double of its value times d is nearest to x, for blocks that are in range (see
+ * scales_fn). All midpoints of neighbours are then exact, and so are the distances to them. */
+static ALWAYS_INLINE u32v nearest_code(f32v x, f32v d) {
+    static const float midpoints[] = {0.5F, 1.5F, 2.5F, 3.5F, 5, 7, 10};
+    const s32v m = (s32v)magnitude_of_32((u32v)x);
+    const u32v above_zero = (u32v)(m > (s32v)(v_const_f32(midpoints[0]) * d));
+    u32v code = -above_zero;
+    UNROLL for (size_t k = 1; k < sizeof midpoints / sizeof midpoints[0]; ++k) code -=
+        (u32v)(m > (s32v)(v_const_f32(midpoints[k]) * d));
+    return code | ((u32v)x >> 28 & 8 & above_zero);
+}
+
+static ALWAYS_INLINE bool finds_nearest_code(struct job j) {
+    return j.work == QUANTIZE_IN_RANGE && j.scale_op == SCALE_NEAREST;
+}
+
 static ALWAYS_INLINE f32v product_of(struct job j, const u8 *from, f32v factor) {
     const f32v x = load_lanes(j, from);
     switch (j.scale_op) {
@@ -104,6 +120,10 @@ static ALWAYS_INLINE void store_tensor(u8 *to, f32v x, pto_dtype type) {
 }
 
 static INLINE_IF_FOLDED void scale_vector(struct job j, const u8 *from, f32v factor, u8 *to) {
+    if (finds_nearest_code(j)) {
+        store_codes(to, nearest_code(load_lanes(j, from), factor), j.elem);
+        return;
+    }
     switch (j.work) {
     case QUANTIZE:
     case QUANTIZE_IN_RANGE: store_codes(to, code_of_elem(product_of(j, from, factor), j.elem), j.elem); break;
@@ -187,6 +207,10 @@ static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bo
         v_store_32(to, y, 4);
 }
 
+static ALWAYS_INLINE void store_four_nibbles(u8 *to, const u32v code[4]) {
+    v_store_nibbles(to, v_restore_order(v_packed(code)));
+}
+
 static ALWAYS_INLINE void store_four_tensor(struct job j, u8 *to, const f32v x[4], bool no_nans) {
     if (j.type == PTO_F16 || (!no_nans && unlikely(has_nan(x)))) {
         store_each_tensor(to, x, j.type);
@@ -203,6 +227,10 @@ static ALWAYS_INLINE void store_four_tensor(struct job j, u8 *to, const f32v x[4
     }
 }
 #else
+static ALWAYS_INLINE void store_four_nibbles(u8 *to, const u32v code[4]) {
+    for (size_t k = 0; k < 4; ++k) store_codes(to + k * (VLANES_32 / 2), code[k], PTO_E2M1);
+}
+
 static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bool in_range) {
     const size_t bytes = VLANES_32 * bits_of_elem(elem) / 8;
     (void)in_range;
@@ -242,6 +270,13 @@ static INLINE_IF_FOLDED void scale_group(struct job j, const u8 *from, const f32
     /* Prefetch the elements of the next tile while this one is computed. Otherwise they would be loaded only
      * when the maxima of that tile are computed. */
     if (!dequantizes(j)) prefetch(from + j.prefetch_distance, 4 * in);
+    if (finds_nearest_code(j)) {
+        u32v code[4];
+        UNROLL for (size_t k = 0; k < 4; ++k) code[k] =
+            nearest_code(load_lanes(j, from + k * in), factors[k]);
+        store_four_nibbles(to, code);
+        return;
+    }
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
     switch (j.work) {
     case QUANTIZE: store_four(to, x, j.elem, false); break;

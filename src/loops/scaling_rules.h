@@ -292,6 +292,16 @@ static ALWAYS_INLINE size_t scale_bytes(const struct scaling *s) {
     return pto_block_rules[s->rule].family == FAMILY_FP8 ? 4 : 1;
 }
 
+/* Returns words that are all below s->product_limit if blocks with the maxima `a` are in range. For SCALE_NEAREST the
+ * factor is half a scale, which must not be too small for a: then midpoints and the distances to them are exact. */
+static ALWAYS_INLINE words reach_of(const struct scaling *s, floats a, floats factor) {
+    words limit;
+    if (s->scale_op != SCALE_NEAREST) return w_magnitude(as_words(f_mul(a, factor)));
+    limit = as_words(f_mul_by(factor, 0x1p16F));
+    return w_select_const(w_lt_u(limit, as_words(a)), F32_INFINITY,
+                          w_select_const(w_gt_u(limit, F32_LARGEST), F32_INFINITY, w_const(0)));
+}
+
 static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales,
                         float *factors) {
     const size_t bytes = scale_bytes(s);
@@ -316,7 +326,7 @@ static bool find_scales(const struct scaling *s, const u32 *maxima, size_t count
         }
         w_store(scales + i * bytes, scale, bytes, count - i);
         w_store_padded((u8 *)(factors + i), as_words(factor), count - i);
-        largest = w_max_s(largest, w_first(w_magnitude(as_words(f_mul(a, factor))), count - i));
+        largest = w_max_s(largest, w_first(reach_of(s, a, factor), count - i));
     }
     return w_reduce_max(largest) < bits_of_float(s->product_limit);
 }

@@ -24,15 +24,14 @@ static void quantize(const struct scaling *s, bool in_range, const u8 *x, const 
     static lanes_fn *const kernels[SCALE_OPS][BLOCK_TENSOR_TYPES][BLOCK_ELEM_TYPES] = {
         EACH_QUANTIZE_MULTIPLY(IN_TABLE) EACH_QUANTIZE_DIVIDE(IN_TABLE) EACH_QUANTIZE_DIVIDE_CAST(IN_TABLE)
             EACH_QUANTIZE_CLAMP(IN_TABLE) EACH_QUANTIZE_NEAREST(IN_TABLE)};
-    static lanes_fn *const kernels_in_range[1][BLOCK_TENSOR_TYPES][BLOCK_ELEM_TYPES] = {
+    static lanes_fn *const kernels_in_range[SCALE_OPS][BLOCK_TENSOR_TYPES][BLOCK_ELEM_TYPES] = {
         EACH_QUANTIZE_IN_RANGE(IN_TABLE)};
     /* A product of e2m1 that is in range needs no clamp. */
-    const bool is_product =
-        s->scale_op == SCALE_MULTIPLY || (s->scale_op == SCALE_CLAMP && s->elem == PTO_E2M1);
-    lanes_fn *const run =
-        (in_range && is_product ? kernels_in_range[0]
-                                : kernels[s->scale_op])[tensor_type_index(s->type)][elem_index(s->elem)];
-    run(s, x, factors, block, codes, n);
+    const enum scale_op op =
+        in_range && s->scale_op == SCALE_CLAMP && s->elem == PTO_E2M1 ? SCALE_MULTIPLY : s->scale_op;
+    const size_t type = tensor_type_index(s->type), elem = elem_index(s->elem);
+    lanes_fn *const run = in_range ? kernels_in_range[op][type][elem] : NULL;
+    (run != NULL ? run : kernels[s->scale_op][type][elem])(s, x, factors, block, codes, n);
 }
 
 static void dequantize_f16(const struct scaling *s, const u16 *halves, const float *factors, size_t block,

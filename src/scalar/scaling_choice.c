@@ -82,7 +82,7 @@ static u32 chosen_code(const struct scaling *s, const struct block_elements *e, 
     return e4 < e6 ? c4 : c6;
 }
 
-void pto_scalar_choose_scales(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
+bool pto_scalar_choose_scales(const struct scaling *s, const struct block_elements *e, const u32 *maxima,
                               size_t count, u8 *scales, float *factors) {
     const u8 choice = pto_block_rules[s->rule].choice;
     for (size_t k = 0; k < count; ++k) {
@@ -94,4 +94,5 @@ void pto_scalar_choose_scales(const struct scaling *s, const struct block_elemen
         factors[k] = is_modelopt ? v * s->factor_operand : pto_scalar_choice_factor(s, v);
         if (is_zero) factors[k] = float_of_bits(F32_CANONICAL_NAN);
     }
+    return false;
 }
