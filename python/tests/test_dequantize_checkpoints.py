@@ -24,9 +24,9 @@ pytest.importorskip("tqdm")
 
 import ml_dtypes
 from safetensors.numpy import save_file
-from test_quantize_checkpoints import FILE, LAYERS, contents, make, source, tensors_of, weights
+from test_quantize_checkpoints import FILE, LAYERS, MATRICES, contents, make, source, tensors_of, weights
 
-from pto.checkpoint import RECIPES, CheckpointError, DequantizeOptions, Outcome, convert_checkpoint
+from pto.checkpoint import CheckpointError, DequantizeOptions, Outcome, convert_checkpoint
 from pto.checkpoint._command import dequantize_main, verify_main
 
 __all__ = ["source"]
@@ -161,7 +161,7 @@ def second(there: dict[str, Any], module: str, dtype: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("recipe", [name for name, recipe in RECIPES.items() if not recipe.experts])
+@pytest.mark.parametrize("recipe", MATRICES)
 def test_every_recipe(source: Path, tmp_path: Path, recipe: str, dtype: str) -> None:
     narrow, wide = tmp_path / "narrow", tmp_path / "wide"
     make(source, narrow, recipe)

@@ -23,7 +23,7 @@ pytest.importorskip("tqdm")
 
 import ml_dtypes
 from safetensors.numpy import load_file, save_file
-from test_quantize_checkpoints import contents, make, tensors_of, weights
+from test_quantize_checkpoints import MATRICES, contents, make, tensors_of, weights
 
 from pto.checkpoint import RECIPES, CheckpointError, _manifest
 from pto.checkpoint._codec import count_nonfinite, second_level
@@ -132,7 +132,7 @@ def test_bert_heads_that_are_in_no_file_are_ignored(small: Path) -> None:
 # NaN and infinity
 
 
-@pytest.mark.parametrize("recipe", [name for name, recipe in RECIPES.items() if not recipe.experts])
+@pytest.mark.parametrize("recipe", MATRICES)
 @pytest.mark.parametrize("value", [np.nan, -np.inf])
 def test_nonfinite_weights_are_named(
     small: Path, capsys: pytest.CaptureFixture[str], recipe: str, value: float

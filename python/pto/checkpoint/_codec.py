@@ -40,6 +40,8 @@ def parts_of(recipe: Recipe, weight: Tensor) -> list[Part]:
             Part("codes", weight.name + recipe.codes, "U8", codes),
             Part("scales", weight.name + recipe.scales, "U8", scales),
         ]
+    if recipe.config == "gguf":
+        return [Part("codes", weight.name, recipe.detail, weight.shape)]
     rows, cols = weight.shape
     module = module_of(weight.name)
     bytes_of_row = {"e2m1": cols // 2, "e2m3": cols // 4 * 3}.get(recipe.elem, cols)
@@ -360,6 +362,8 @@ def check_recipe(recipe: Recipe) -> None:
 def rule_of_recipe(recipe: Recipe, rule: str) -> str:
     """Returns a rule that replaces the recipe's own. It must have the same family and form of second-level value."""
     same = [r for r in rules() if r.split(".")[0] == recipe.rule.split(".")[0]]
+    if recipe.config == "gguf":  # the readers of GGUF dequantize by one rule
+        same = [recipe.rule]
     if recipe.two_level:
         pairs = (("nv.ct", "nv.rcp"), ("nv.modelopt", "nv.ao"))
         same = next(list(pair) for pair in pairs if recipe.rule in pair)

@@ -75,8 +75,9 @@ def _dequantize_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pto.dequantize",
         description="Dequantize a checkpoint of safetensors to bf16, f16 or f32: FP8 of DeepSeek and others, MXFP4 of "
-        "gpt-oss, and checkpoints of compressed-tensors, llm-compressor, ModelOpt and pto.quantize. Started again, it "
-        "goes on where it stopped: files are kept if their source and their own data still have their digests.",
+        "gpt-oss, mxfp4 and nvfp4 of GGUF files, and checkpoints of compressed-tensors, llm-compressor, ModelOpt and "
+        "pto.quantize. Started again, it goes on where it stopped: files are kept if their source and their own data "
+        "still have their digests.",
     )
     parser.add_argument("--dtype", choices=TYPES,
                         help="the type of all float tensors of the result. Default: dequantized tensors get the type "
@@ -90,7 +91,12 @@ def _dequantize_parser() -> argparse.ArgumentParser:
 
 def _add_common(parser: argparse.ArgumentParser, exclude: str) -> None:
     """Adds the arguments that quantizing and dequantizing have in common. ``exclude`` is the help of --exclude."""
-    parser.add_argument("source", metavar="IN", type=Path, help="a file, or a folder with model.safetensors.index.json")
+    parser.add_argument(
+        "source",
+        metavar="IN",
+        type=Path,
+        help="a file of safetensors or GGUF, or a folder with model.safetensors.index.json",
+    )
     parser.add_argument("out", metavar="OUT", type=Path, help="a folder for the result")
     parser.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help=exclude)
     parser.add_argument("--allow-nonfinite", action="store_true",
@@ -216,8 +222,12 @@ def _verify_parser() -> argparse.ArgumentParser:
 def _verify(asked: argparse.Namespace) -> int:
     settings, files, others = read_manifest(asked.out)
     recipe = None if is_dequantized(settings) else recipe_of(settings)
+    if recipe is not None and recipe.config == "gguf":
+        recipe = None  # readers of GGUF have one way to quantize: the tensors are made again and compared
     if recipe is None and (asked.picture or asked.min_snr is not None):
-        raise CheckpointError("--picture and --min-snr are for results of pto.quantize; others have no rounding errors")
+        raise CheckpointError(
+            "--picture and --min-snr are for safetensors of pto.quantize; others are compared exactly"
+        )
     if asked.picture and not asked.source:
         raise CheckpointError("--picture: needs --source, the comparison that it shows")
     if asked.min_snr is not None and not math.isfinite(asked.min_snr):
@@ -237,7 +247,8 @@ def _verify(asked: argparse.Namespace) -> int:
     if not asked.source:
         return 0
     if recipe is None:
-        return _compare_again(DequantizeOptions.of(settings, asked.source, asked.out), files)
+        options = DequantizeOptions if is_dequantized(settings) else Options
+        return _compare_again(options.of(settings, asked.source, asked.out), files)
     return _compare(asked, settings["recipe"], recipe, files)
 
 

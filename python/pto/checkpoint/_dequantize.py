@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import IO
 
@@ -13,9 +14,10 @@ import numpy as np
 
 from .._arrays import Array
 from .._convert import cvt
-from ._codec import Part, count_nonfinite, decode, decode_turned
+from ._codec import Coded, Part, count_nonfinite, decode, decode_turned
 from ._files import Tensor, as_numbers, is_wide, read_all_headers
-from ._formats import Found, Stored, find_weights, read_format
+from ._formats import Format, Found, Stored, find_weights, read_format
+from ._gguf import QUANTS, decoded, is_gguf
 from ._job import Job, Places, Plan, Task, Writer
 from ._layers import Config, configurations, grouped, matches
 from ._manifest import Row
@@ -57,13 +59,14 @@ class DequantizeOptions(Task):
             raise CheckpointError(f"--dtype: one of {', '.join(TYPES)}, not {self.dtype}")
 
     def plan(self) -> DequantizePlan:
-        config = read_config(self.source)
-        modelopt = read_config(self.source, "hf_quant_config.json")
-        form = read_format(folder_of(self.source), config, modelopt)
+        gguf = is_gguf(self.source)
+        config = None if gguf else read_config(self.source)
+        modelopt = None if gguf else read_config(self.source, "hf_quant_config.json")
+        form = Format("GGUF") if gguf else read_format(folder_of(self.source), config, modelopt)
         headers = read_all_headers(self.source)
         tensors = {name: tensor for header in headers.values() for name, tensor in header.items()}
         check_patterns(tensors, {"--exclude": self.exclude, "--unscaled": self.unscaled})
-        found = find_weights(headers, form, self.unscaled)
+        found = _weights_of_gguf(tensors) if gguf else find_weights(headers, form, self.unscaled)
         if not found.weights:
             raise CheckpointError(f"{self.source}: has no quantized weight")
         for name in found.weights:
@@ -92,6 +95,17 @@ class DequantizeOptions(Task):
         )
 
 
+def _weights_of_gguf(tensors: dict[str, Tensor]) -> Found:
+    """Returns the quantized tensors of GGUF files. Their scales are in the tensors themselves."""
+    found = Found()
+    for name, tensor in tensors.items():
+        if tensor.dtype in QUANTS:
+            rows, cols = prod(tensor.shape[:-1]), tensor.shape[-1]
+            coded = Coded("e2m1", QUANTS[tensor.dtype].rule, (1, 32), 1, rows, cols, "")
+            found.weights[name] = Stored(name, tensor.shape, coded, {}, tensor.dtype.lower())
+    return found
+
+
 def _type_in(config: Config | None) -> str:
     """Returns the type of the model in ``config.json``, or else bf16."""
     words = {word: name for name, (_, word) in TYPES.items()}
@@ -117,7 +131,7 @@ def _jobs(
             DequantizeJob(
                 path,
                 out,
-                path.name if len(paths) > 1 else "model.safetensors",
+                path.with_suffix(".safetensors").name if len(paths) > 1 else "model.safetensors",
                 dtype,
                 weights,
                 {part: files[part] for part in sorted(parts) if files[part] != path},
@@ -204,6 +218,10 @@ class DequantizePlan(Plan):
             kept["dtype"] = word
         return {"config.json": kept}
 
+    def notes(self) -> list[str]:
+        gguf = any(is_gguf(job.source) for job in self.jobs)
+        return ["the tensors keep the names of the GGUF file; its metadata are not in the result"] if gguf else []
+
     def removed(self) -> Config:
         found = {"config.json": _divided(self.config)[1] if self.config else {}}
         found |= {"hf_quant_config.json": self.modelopt or {}}
@@ -247,6 +265,8 @@ class Dequantizer(Writer):
 
     def _values(self, tensor: Tensor, data: Array) -> Iterator[Array]:
         stored = self.plan.weights[tensor.name]
+        if tensor.dtype in QUANTS:
+            return decoded(data, tensor.dtype, tensor.shape, self.to)
         parts = {"codes": data}
         for role, name in stored.parts.items():
             parts[role] = self.other(self.plan.elsewhere.get(name, self.job.source), name)[1]

@@ -16,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 
 from .._arrays import Array
+from ._gguf import QUANTS, files_of, is_gguf, read_infos
 from ._need import CheckpointError, need
 
 try:
@@ -47,7 +48,7 @@ class Tensor:
 
 
 def is_dtype(dtype: object) -> bool:
-    return isinstance(dtype, str) and dtype in _BITS
+    return isinstance(dtype, str) and (dtype in _BITS or dtype in QUANTS)
 
 
 def is_wide(dtype: str) -> bool:
@@ -60,6 +61,8 @@ def bits_of(dtype: str) -> int:
 
 
 def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
+    if dtype in QUANTS:
+        return prod(shape) // QUANTS[dtype].elements * QUANTS[dtype].bytes
     return _BITS[dtype] * prod(shape) // 8
 
 
@@ -86,12 +89,25 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_header(path: Path) -> dict[str, Tensor]:
-    """Returns a file's tensors by name. The safetensors library first checks lengths, gaps, overlaps and truncation."""
+    """Returns a file's tensors by name. The library of the format first checks lengths and truncation."""
+    if is_gguf(path):
+        infos = read_infos(path)[0].items()
+        return {name: Tensor(name, info.dtype, info.shape, info.offset, info.size) for name, info in infos}
     return _read_header(path)[0]
 
 
 def read_metadata(path: Path) -> dict[str, str]:
+    """Returns the metadata of a file of safetensors."""
     return _read_header(path)[1]
+
+
+def read_head(path: Path) -> bytes:
+    """Returns the bytes of a file before the data of its tensors."""
+    with open(path, "rb") as file:
+        if is_gguf(path):
+            return file.read(read_infos(path)[1])
+        head = file.read(8)
+        return head + file.read(int.from_bytes(head, "little"))
 
 
 def _read_header(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -151,9 +167,9 @@ def as_numbers(data: Array, tensor: Tensor) -> Array:
 
 
 def checkpoint_files(source: Path) -> list[Path]:
-    """Returns the sorted safetensors files of a checkpoint: those in the index, or the only file."""
+    """Returns the sorted files of a checkpoint: those in the index, the only file, or all splits of a GGUF file."""
     if source.is_file():
-        return [source]
+        return files_of(source) if is_gguf(source) else [source]
     if not (source / INDEX).is_file():
         files = sorted(source.glob("*.safetensors"))
         if len(files) != 1:

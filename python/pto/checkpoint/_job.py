@@ -15,6 +15,7 @@ import numpy as np
 from .._arrays import Array
 from ._codec import Part, count_nonfinite
 from ._files import Tensor, as_numbers, bits_of, has_nonfinite, read_bytes, read_header
+from ._gguf import is_gguf
 from ._layers import Config
 from ._manifest import Row, digest
 from ._need import CheckpointError, need
@@ -34,6 +35,11 @@ class Job:
     @property
     def size(self) -> int:
         return self.source.stat().st_size
+
+    @property
+    def architecture(self) -> str:
+        """The name of the architecture in a GGUF file that is made from safetensors."""
+        return "unknown"
 
     @property
     def partners(self) -> list[tuple[Path, str]]:
@@ -119,9 +125,9 @@ class Task:
 
 
 def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
-    """Returns the tensors of a file, each with the name of its source tensor, in the order of safetensors.
+    """Returns the tensors of a file, each with the name of its source tensor, in the order of the format.
 
-    That order is by decreasing size of the type, then by name.
+    In safetensors that order is by decreasing size of the type, then by name.
     """
     rows = [(tensor.name, part) for tensor in header.values() for part in job.parts(tensor)]
     seen: set[str] = set()
@@ -129,6 +135,8 @@ def layout_of(job: Job, header: dict[str, Tensor]) -> list[tuple[str, Part]]:
         if part.name in seen:
             raise CheckpointError(f"{job.source}: {part.name} is there already")
         seen.add(part.name)
+    if is_gguf(Path(job.name)):  # keeps the order of the source
+        return rows
     return sorted(rows, key=lambda row: (-bits_of(row[1].dtype), row[1].name))
 
 

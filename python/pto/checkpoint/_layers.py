@@ -102,6 +102,7 @@ class Kind:
     protected: bool = False  # --include takes it only if its pattern contains the component
     conv1d: bool = False
     experts: bool = False
+    gguf: bool = False  # a tensor of a GGUF file
 
 
 @dataclass

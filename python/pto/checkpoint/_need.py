@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-_EXTRAS = {"dask": "dask", "distributed": "dask", "matplotlib": "plot"}
+_EXTRAS = {"dask": "dask", "distributed": "dask", "matplotlib": "plot", "gguf": "gguf"}
 
 
 class CheckpointError(Exception):

@@ -6,9 +6,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from .._arrays import Array
 from ._codec import (
@@ -25,6 +25,7 @@ from ._codec import (
 )
 from ._configs import hf_quant_config, quantization_config
 from ._files import Tensor, as_numbers, is_wide, read_all_headers
+from ._gguf import QUANTS, SUFFIX, encoded, is_gguf, is_linear
 from ._job import Job, Places, Plan, Task, Writer
 from ._layers import (
     HEADS_OF_TASKS,
@@ -40,7 +41,7 @@ from ._layers import (
     read_architecture,
 )
 from ._manifest import Row, digest
-from ._need import CheckpointError
+from ._need import CheckpointError, need
 from ._others import dtype_note, loader_notes, read_config, with_dtype
 from ._recipes import RECIPES, Recipe
 
@@ -79,12 +80,26 @@ class Options(Task):
         recipe_of(self.settings())
 
     def plan(self) -> QuantizePlan:
-        config = read_config(self.source)
+        config = None if is_gguf(self.source) else read_config(self.source)
         if config is not None and config.get("quantization_config") is not None:
             raise CheckpointError(f"{self.source}: config.json: the checkpoint is quantised already")
         recipe, architecture = recipe_of(self.settings()), read_architecture(config)
+        if is_gguf(self.source) and recipe.config != "gguf":
+            raise CheckpointError(f"{self.source}: a GGUF file; {recipe.name} is for checkpoints of safetensors")
         chosen = (self.include, self.exclude, self.input_amax, self.conv1d, architecture)
-        return replace(make_plan(self.source, self.out, recipe, *chosen), config=config)
+        plan = make_plan(self.source, self.out, recipe, *chosen)
+        if recipe.config != "gguf":
+            return replace(plan, config=config)
+        need("gguf")
+        model = str((config or {}).get("model_type", "unknown"))
+        jobs: list[Job] = [GgufJob(*_fields_of(job), model) for job in plan.jobs]
+        return GgufPlan(jobs, *_fields_of(replace(plan, config=config))[1:])
+
+    @classmethod
+    def of(cls, settings: Row, source: Path, out: Path) -> Options:
+        """Returns the arguments with which a checkpoint was made, according to its manifest."""
+        keys = ("recipe", "rule", "eps", "include", "exclude", "conv1d")
+        return cls(source, out, **{key: settings[key] for key in keys if key in settings})
 
 
 @dataclass(frozen=True)
@@ -115,6 +130,23 @@ class QuantizeJob(Job):
 
     def writer(self, header: dict[str, Tensor], file: IO[bytes], places: Places) -> Quantizer:
         return Quantizer(self, header, file, places)
+
+
+@dataclass(frozen=True)
+class GgufJob(QuantizeJob):
+    """The work for a GGUF file."""
+
+    model: str = "unknown"
+
+    @property
+    def architecture(self) -> str:
+        return self.model
+
+    def content(self) -> Row:
+        return super().content() | {"architecture": self.model}
+
+    def writer(self, header: dict[str, Tensor], file: IO[bytes], places: Places) -> Writer:
+        return GgufWriter(self, header, file, places)
 
 
 @dataclass(frozen=True)
@@ -153,6 +185,31 @@ class QuantizePlan(Plan):
 
 
 @dataclass(frozen=True)
+class GgufPlan(QuantizePlan):
+    """The plan for GGUF files, one for each file of the source."""
+
+    @property
+    def has_index(self) -> bool:
+        return False
+
+    def notes(self) -> list[str]:
+        if all(is_gguf(job.source) for job in self.jobs):
+            return []
+        return [
+            "the tensors keep their names, and there are no metadata but those: llama.cpp loads models that its "
+            "convert_hf_to_gguf.py has converted to a GGUF file of bf16, which is then quantized"
+        ]
+
+    def configs(self) -> dict[str, Config]:
+        return {} if self.config is None else {"config.json": self.config}
+
+
+def _fields_of(instance: Any) -> list[Any]:
+    """Returns the values of the fields of a dataclass."""
+    return [getattr(instance, field.name) for field in fields(instance)]
+
+
+@dataclass(frozen=True)
 class Request:
     """The arguments on which the choice of tensors depends."""
 
@@ -176,7 +233,14 @@ def make_plan(
     headers = read_all_headers(source)
     tensors = {name: tensor for header in headers.values() for name, tensor in header.items()}
     check_patterns(tensors, {"--include": request.include, "--exclude": request.exclude})
-    choice = choose(recipe, tensors, request)
+    kinds = None
+    if is_gguf(source):
+        kinds = {
+            name: Kind(is_linear(name), "linear layer", name, gguf=True)
+            for name, tensor in tensors.items()
+            if len(tensor.shape) >= 2
+        }
+    choice = choose(recipe, tensors, request, kinds)
     if not choice.taken:
         raise CheckpointError(f"{source}: has no weight that {recipe.name} is for\n{listing(choice, recipe)}".rstrip())
     weights = {path: [name for name in header if name in choice.taken] for path, header in headers.items()}
@@ -187,6 +251,8 @@ def make_plan(
     for path in headers:
         mine = frozenset(weights[path])
         name = path.name if len(headers) > 1 else "model.safetensors"
+        if recipe.config == "gguf":
+            name = Path(name).stem + SUFFIX
         amax = {module_of(w): input_amax[module_of(w)] for w in mine} if recipe.input_scale else {}
         jobs.append(QuantizeJob(path, out, name, recipe, mine, {w: fused[w] for w in sorted(mine) if w in fused}, amax))
     ignored = _ignored(tensors, set(choice.taken))
@@ -203,18 +269,20 @@ def check_patterns(tensors: Iterable[str], options: dict[str, list[str]]) -> Non
                 raise CheckpointError(f"{option} {pattern}: no tensor has such a name")
 
 
-def choose(recipe: Recipe, tensors: dict[str, Tensor], request: Request) -> Choice:
+def choose(
+    recipe: Recipe, tensors: dict[str, Tensor], request: Request, kinds: dict[str, Kind] | None = None
+) -> Choice:
     """Decides which tensors the recipe quantizes. Records why other tensors of two or more dimensions are left."""
     choice = Choice()
     transposed = []
-    for name, kind in kinds_of(tensors, request.architecture).items():
+    for name, kind in (kinds or kinds_of(tensors, request.architecture)).items():
         tensor = tensors[name]
         reason = _why_left(recipe, tensor, kind, request)
         if reason is None and kind.conv1d and not request.conv1d:
             transposed.append(name)
         elif reason is None and not fits(recipe, tensor):
             choice.odd.append(name)
-            choice.left[name] = f"its {tensor.shape[1]} columns are no whole blocks"
+            choice.left[name] = f"its {tensor.shape[-1]} columns are no whole blocks"
         elif reason is None:
             choice.taken[name] = kind.reason if kind.taken else f"{kind.reason}; named by --include or --conv1d"
         else:
@@ -234,6 +302,8 @@ def _why_left(recipe: Recipe, tensor: Tensor, kind: Kind, request: Request) -> s
     """Returns why a tensor is not quantized, or None if it is to be quantized, provided that its shape fits."""
     if recipe.experts:
         return _why_left_experts(tensor, kind, request)
+    if kind.gguf:
+        return _why_left_gguf(tensor, request)
     if len(tensor.shape) != 2 or not tensor.name.endswith(".weight"):
         return kind.reason
     if matches(tensor.name, request.exclude):
@@ -264,7 +334,22 @@ def _why_left_experts(tensor: Tensor, kind: Kind, request: Request) -> str | Non
     return "it has no elements" if 0 in tensor.shape else None
 
 
+def _why_left_gguf(tensor: Tensor, request: Request) -> str | None:
+    """As _why_left, for tensors of a GGUF file. Stacks of experts are quantized as matrices."""
+    if matches(tensor.name, request.exclude):
+        return "--exclude"
+    if request.include and not matches(tensor.name, request.include):
+        return "not in --include"
+    if not is_linear(tensor.name) and tensor.name not in request.include:
+        return "not known as a linear layer of llama.cpp"
+    if not is_wide(tensor.dtype):
+        return f"its type is {tensor.dtype}"
+    return "it has no elements" if 0 in tensor.shape else None
+
+
 def fits(recipe: Recipe, tensor: Tensor) -> bool:
+    if recipe.config == "gguf":
+        return tensor.shape[-1] % recipe.even == 0
     return tensor.shape[1] % recipe.even == 0 and (recipe.packing != "fp6" or tensor.shape[1] % 4 == 0)
 
 
@@ -379,3 +464,23 @@ class Quantizer(Writer):
     def _amax(self, path: Path, name: str) -> tuple[float, str]:
         tensor, data = self.other(path, name)
         return amax_of(as_numbers(data, tensor), self.plan.recipe.rule), tensor.dtype
+
+
+class GgufWriter(Writer):
+    """Writes a GGUF file."""
+
+    def __init__(self, job: GgufJob, header: dict[str, Tensor], file: IO[bytes], places: Places) -> None:
+        super().__init__(job, header, file, places)
+        self.plan = job
+
+    def convert(self, tensor: Tensor, data: Array) -> None:
+        self.count(tensor, data)
+        if tensor.name not in self.plan.weights:
+            self.write(tensor, "copy", [data])
+            return
+        recipe = self.plan.recipe
+        layout = QUANTS[recipe.detail].layout
+        try:
+            self.write(tensor, "codes", encoded(as_numbers(data, tensor), recipe.rule, recipe.block, layout))
+        except (TypeError, ValueError) as error:
+            raise CheckpointError(f"{self.job.source}: {tensor.name}: {error}") from error

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ._gguf import QUANTS
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -48,6 +50,8 @@ class Recipe:
         FP8 recipes take any number of columns, except fp8-block-ct, because compressed-tensors quantizes activations in
         groups of 128.
         """
+        if self.config == "gguf":
+            return QUANTS[self.detail].elements
         if self.rule.startswith("fp8"):
             return self.block[1] if self.config == "compressed_tensors" and self.block[1] else 1
         return self.block[1]
@@ -87,6 +91,8 @@ _ROWS = [
            detail="FP8_PB_WO"),
     Recipe("fp8-block-deepseek-v4", "fp8", "e4m3", "fp8.rcp", _TILE, scales="scale", scale_as="F8_E8M0", eps=1e-4,
            pow2=True, detail="fp8"),
+    Recipe("gguf-mxfp4", "gguf", "e2m1", "mx.gguf", _MX, detail="MXFP4"),
+    Recipe("gguf-nvfp4", "gguf", "e2m1", "nv.gguf", _NV, detail="NVFP4"),
 ]  # fmt: skip
 
 RECIPES = {recipe.name: recipe for recipe in _ROWS}

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ._files import INDEX, bytes_of, write_json
+from ._gguf import SUFFIX
 from ._job import Job, Plan, Task, share
 from ._manifest import (
     Files,
@@ -94,7 +95,7 @@ def _remove_stale(task: Task, plan: Plan) -> None:
     names = {job.name for job in plan.jobs}
     with exclusive(task.out):
         listed = known_files(task.out)
-        for path in sorted(task.out.glob("*.safetensors")):
+        for path in sorted([*task.out.glob("*.safetensors"), *task.out.glob(f"*{SUFFIX}")]):
             if path.name not in names and path.name not in listed:
                 raise CheckpointError(f"{path}: is neither in the plan nor in the manifest; remove it")
         for name in listed.keys() - names:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ._codec import coded_by, count_nonfinite, decode
 from ._files import INDEX, Tensor, as_numbers, checkpoint_files, read_bytes, read_header, read_index, read_object
+from ._gguf import SUFFIX
 from ._manifest import Files, Row, digest_in_file, faults
 from ._need import CheckpointError, need
 from ._others import other_faults
@@ -48,17 +49,19 @@ class Error:
 def check_files(out: Path, files: Files, others: list[Row], quantized: bool) -> Iterator[tuple[str, list[str]]]:
     """Yields the name of each file of tensors with a list of its faults, and last "" with the faults of other files.
 
-    A quantized checkpoint must have a config.json.
+    A quantized checkpoint must have a config.json, unless it consists of GGUF files.
     """
     for name, rows in files.items():
         yield name, faults(out, rows)
-    found = [f"{path}: is not in the manifest" for path in sorted(out.glob("*.safetensors")) if path.name not in files]
+    there = sorted([*out.glob("*.safetensors"), *out.glob(f"*{SUFFIX}")])
+    found = [f"{path}: is not in the manifest" for path in there if path.name not in files]
     if not files:
         found.append(f"{out}: the manifest lists no file of tensors")
     found += other_faults(out, others)
     if len(files) == 1 and (out / INDEX).exists() and not any(row["other"] == INDEX for row in others):
         found.append(f"{out / INDEX}: is not in the manifest, but loaders read it first")
-    for name in [*(["config.json"] if quantized else []), *([INDEX] if len(files) > 1 else [])]:
+    indexed = len(files) > 1 and not any(name.endswith(SUFFIX) for name in files)
+    for name in [*(["config.json"] if quantized else []), *([INDEX] if indexed else [])]:
         if not any(row["other"] == name for row in others):
             found += _unlisted(out, name, files)
     yield "", found

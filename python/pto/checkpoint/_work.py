@@ -13,7 +13,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import IO, Any, cast
 
-from ._files import bytes_of, header_of, read_header, read_metadata, whole
+from ._codec import Part
+from ._files import bytes_of, header_of, read_head, read_header, read_metadata, whole
+from ._gguf import head_of, is_gguf
 from ._job import Job, layout_of, places_of
 from ._manifest import Row, digest, digest_in_file, exclusive, faults, write_part
 
@@ -71,13 +73,10 @@ def _has_plan(job: Job, rows: list[Row]) -> bool:
 
 def _named_row(job: Job) -> Row:
     """Returns the part of a file's row that does not depend on the data: names, and digests of the header and plan."""
-    with open(job.source, "rb") as file:
-        head = file.read(8)
-        head += file.read(int.from_bytes(head, "little"))
     return {
         "file": job.name,
         "source": job.source.name,
-        "header": digest(head),
+        "header": digest(read_head(job.source)),
         "plan": digest(json.dumps(job.content(), sort_keys=True).encode()),
     }
 
@@ -112,17 +111,29 @@ def do_job(job: Job) -> list[Row]:
     return rows
 
 
+def _head(job: Job, parts: list[Part]) -> tuple[bytes, list[int]]:
+    """Returns the header of the file, and the offset of each part and of the end."""
+    sizes = [bytes_of(part.dtype, part.shape) for part in parts]
+    if is_gguf(Path(job.name)):
+        rows = [(part.name, part.dtype, part.shape, size) for part, size in zip(parts, sizes, strict=True)]
+        return head_of(rows, job.source, job.architecture)
+    metadata = {"format": "pt"} | ({} if is_gguf(job.source) else read_metadata(job.source))
+    head = header_of([(p.name, p.dtype, p.shape) for p in parts], dict(sorted(metadata.items())))
+    return head, list(accumulate(sizes, initial=len(head)))
+
+
 def _write_tensors(job: Job, file: IO[bytes]) -> tuple[str, list[Row]]:
     """Writes the header and the tensors. Returns the digest of what was read, and the rows of the tensors."""
     header = read_header(job.source)
     layout = layout_of(job, header)
-    metadata = {"format": "pt"} | read_metadata(job.source)
-    head = header_of([(p.name, p.dtype, p.shape) for _, p in layout], dict(sorted(metadata.items())))
-    ends = accumulate((bytes_of(p.dtype, p.shape) for _, p in layout), initial=len(head))
+    head, offsets = _head(job, [part for _, part in layout])
     file.write(head)
-    writer = job.writer(header, file, places_of(layout, ends))
+    writer = job.writer(header, file, places_of(layout, iter(offsets)))
     for tensor in header.values():
         writer.tensor(tensor)
+    if is_gguf(Path(job.name)):
+        file.seek(0, os.SEEK_END)
+        file.write(b"\0" * (offsets[-1] - file.tell()))  # files end with padding
     rows = []
     for of, part in layout:
         row: Row = {
