@@ -24,6 +24,7 @@
 #ifndef PTO_PLAN_H
 #define PTO_PLAN_H
 
+#include "cast.h"
 #include "compare.h"
 #include "convert.h"
 #include "mask.h"
@@ -93,6 +94,17 @@ PTO_CALL pto_status pto_plan_vsel(pto_plan *plan, pto_dtype t, pto_mask_kind mas
  * is unchanged.
  */
 PTO_CALL pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op);
+
+/**
+ * Plans pto_cast().
+ *
+ * pto_run(): a is src, b is not used, m is the random bits of PTO_RS: one uint32_t per element. For other roundings m is
+ * not used.
+ *
+ * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER. On an error the plan
+ * is unchanged.
+ */
+PTO_CALL pto_status pto_plan_cast(pto_plan *plan, pto_cast_op op);
 
 /**
  * Plans pto_setp() with masks of these kinds.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* pto_cast(). */
+/* pto_cast() and its plan. */
 #include "core/cast.h"
 
+#include "calls/plan.h"
+#include "calls/vcvt_call.h"
 #include "core/check.h"
 #include "dispatch/dispatch.h"
-#include "pto/vcvt.h"
 #include "ptx/cvt_forms.h"
 
 #define KERNEL(ISA, isa, attribute) [PTO_ISA_##ISA] = pto_cast_##isa,
@@ -90,12 +91,42 @@ static bool as_vcvt(pto_cast_op op, pto_vcvt_op *vcvt) {
     return pto_vcvt_check(*vcvt) == PTO_OK;
 }
 
+/* ---- running ---- */
+
+/* A conversion that is not one of PTX. */
+struct cast_plan {
+    const struct pto_kernels *k;
+    cast_fn *kernel; /* NULL if it is a conversion of PTO */
+    union {
+        pto_cast_op cast;
+        pto_vcvt_op vcvt;
+    } op;
+};
+
+_Static_assert(sizeof(struct cast_plan) <= PLAN_BYTES, "a plan of a cast must fit pto_plan");
+
+static struct cast_plan prepare(pto_cast_op op) {
+    struct cast_plan p = {.k = pto_active_kernels()};
+    if (as_vcvt(op, &p.op.vcvt)) return p;
+    p.kernel = kernel_of(p.k->isa);
+    p.op.cast = op;
+    return p;
+}
+
+/* Converts n > 0 elements. `random_bits` is ignored if the rounding is not PTO_RS. */
+static void run(const struct cast_plan *p, const void *src, void *dst, const void *random_bits, size_t n) {
+    if (p->kernel == NULL)
+        pto_vcvt_run(p->k, p->op.vcvt, src, dst, n);
+    else
+        p->kernel(&p->op.cast, src, dst, p->op.cast.round == PTO_RS ? random_bits : NULL, n);
+}
+
 static pto_status convert(pto_cast_op op, const void *src, void *dst, const void *random_bits, size_t n) {
     pto_cvt_op cvt;
-    pto_vcvt_op vcvt;
+    struct cast_plan p;
     if (as_cvt(op, &cvt)) return pto_cvt(cvt, src, dst, NULL, n);
-    if (as_vcvt(op, &vcvt)) return pto_vcvt(vcvt, src, PTO_NO_MASK, dst, n);
-    kernel_of(pto_active_kernels()->isa)(&op, src, dst, random_bits, n);
+    p = prepare(op);
+    run(&p, src, dst, random_bits, n);
     return PTO_OK;
 }
 
@@ -123,4 +154,34 @@ pto_status pto_cast(pto_cast_op op, const void *src, void *dst, const void *rand
 
 pto_status pto_cast_check(pto_cast_op op) {
     return pto_cast_status(op);
+}
+
+/* ---- plan ---- */
+
+static void run_plan(const pto_plan *plan, const void *a, const void *b, const void *m, void *dst, size_t n) {
+    struct cast_plan p;
+    (void)b;
+    if (n == 0) return;
+    memcpy(&p, plan->priv, sizeof p);
+    run(&p, a, dst, m, n);
+}
+
+/* Plans a conversion that is not one of PTX. */
+static void make_plan(pto_plan *plan, pto_cast_op op) {
+    const struct cast_plan p = prepare(op);
+    struct plan_shapes shapes = {.src = {shape_array(pto_dtypes[op.src].bits)},
+                                 .dst = {shape_array(pto_dtypes[op.dst].bits)}};
+    if (op.round == PTO_RS) shapes.src[2] = (u8)(shape_array(CAST_RANDOM_BITS) | SHAPE_DISJOINT);
+    plan_make(plan, run_plan, &p, sizeof p, shapes);
+}
+
+pto_status pto_plan_cast(pto_plan *plan, pto_cast_op op) {
+    pto_cvt_op cvt;
+    pto_status status;
+    if (plan == NULL) return PTO_ERR_NULL;
+    status = pto_cast_status(op);
+    if (status != PTO_OK) return status;
+    if (as_cvt(op, &cvt)) return pto_plan_cvt(plan, cvt);
+    make_plan(plan, op);
+    return PTO_OK;
 }

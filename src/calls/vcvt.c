@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pto_vcvt(), pto_vcvt_part() and pto_vtrc(). */
-#include "pto/vcvt.h"
+#include "calls/vcvt_call.h"
 
 #include "calls/kernel_cache.h"
 #include "core/block.h"
@@ -68,8 +68,8 @@ static ALWAYS_INLINE void find_kernels(struct vcvt *v) {
 
 /* Prepares a legal op. It does not return the struct: a copy made right after the members are stored would have to wait
  * for these stores. */
-static ALWAYS_INLINE void prepare(struct vcvt *v, pto_vcvt_op op) {
-    v->k = pto_active_kernels();
+static ALWAYS_INLINE void prepare(struct vcvt *v, const struct pto_kernels *k, pto_vcvt_op op) {
+    v->k = k;
     v->op = op;
     v->in = pto_dtypes[op.src].bits;
     v->out = pto_dtypes[op.dst].bits;
@@ -333,17 +333,26 @@ static void convert_in_state(const struct vcvt *v, const struct part_layout *p, 
     if (!any) fp_leave(saved);
 }
 
+static ALWAYS_INLINE void run_op(const struct pto_kernels *k, pto_vcvt_op op, const void *src, pto_mask m,
+                                 void *dst, size_t n) {
+    struct vcvt v;
+    prepare(&v, k, op);
+    convert_in_state(&v, NULL, src, m, dst, n);
+}
+
+void pto_vcvt_run(const struct pto_kernels *k, pto_vcvt_op op, const void *src, void *dst, size_t n) {
+    run_op(k, op, src, PTO_NO_MASK, dst, n);
+}
+
 /* Checks the other arguments of a legal op and runs it. */
 static pto_status run_lanes(pto_vcvt_op op, const void *src, pto_mask m, void *dst, size_t n) {
     const size_t in = pto_dtypes[op.src].bits, out = pto_dtypes[op.dst].bits;
-    struct vcvt v;
     if (m.data != NULL && !mask_fits(m.kind, in)) return PTO_ERR_MASK;
     if (is_empty_or_too_large(n)) return size_status(n);
     if (!overlaps_allowed(operand_bits(dst, out, n),
                           (const struct operand[]){operand_bits(src, in, n), operand_mask(m, n)}, 2))
         return PTO_ERR_OVERLAP;
-    prepare(&v, op);
-    convert_in_state(&v, NULL, src, m, dst, n);
+    run_op(pto_active_kernels(), op, src, m, dst, n);
     return PTO_OK;
 }
 
@@ -373,7 +382,7 @@ pto_status pto_vcvt_part(pto_vcvt_op op, pto_vpart part, const void *src, pto_ma
     if (n != 0 && (src == NULL || dst == NULL)) return PTO_ERR_NULL;
     status = pto_vcvt_status(op);
     if (status != PTO_OK) return status;
-    prepare(&v, op);
+    prepare(&v, pto_active_kernels(), op);
     if (!set_part_layout(&v, part, &p)) return PTO_ERR_MODIFIER;
     if (mask.data != NULL && !mask_fits(mask.kind, v.in)) return PTO_ERR_MASK;
     if (n > MAX_LANES / p.group || n % p.elements != 0) return PTO_ERR_SIZE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks the statuses of pto_cast(): each can be reached, they have a fixed order, and a refused call writes nothing. */
+/* Checks the statuses of pto_cast() and its plans: each can be reached, they have a fixed order, and a refused call
+ * writes nothing. Also checks overlaps and that plans keep their ISA. */
 #include "check/checks.h"
 #include "support/arena.h"
 #include "support/cast_fixture.h"
@@ -92,15 +93,22 @@ static void sizes(const struct subject *s, struct report *r, struct arena *arena
 
 /* ---- every type, rounding and overflow, valid enumerators or not ---- */
 
+enum { ANY_OPS = ANY_TYPE * ANY_TYPE * ANY_ROUND };
+
+/** Returns op number i. */
+static pto_cast_op any_op(int i) {
+    return (pto_cast_op){.src = (pto_dtype)any(i % ANY_TYPE, MODEL_DTYPES),
+                         .dst = (pto_dtype)any(i / ANY_TYPE % ANY_TYPE, MODEL_DTYPES),
+                         .round = (pto_round)any(i / ANY_TYPE / ANY_TYPE, PTO_RO + 1),
+                         .overflow = (pto_overflow)any(i % ANY_OVERFLOW, MODEL_CAST_OVERFLOWS)};
+}
+
 static void legality(const struct subject *s, struct report *r, struct arena *arena) {
     static char text[MODEL_CAST_TEXT];
-    for (int i = 0; i < ANY_TYPE * ANY_TYPE * ANY_ROUND && !report_stop(r); i++) {
+    for (int i = 0; i < ANY_OPS && !report_stop(r); i++) {
         struct arguments x = good(arena, PTO_RN);
         pto_status want;
-        x.op.src = (pto_dtype)any(i % ANY_TYPE, MODEL_DTYPES);
-        x.op.dst = (pto_dtype)any(i / ANY_TYPE % ANY_TYPE, MODEL_DTYPES);
-        x.op.round = (pto_round)any(i / ANY_TYPE / ANY_TYPE, PTO_RO + 1);
-        x.op.overflow = (pto_overflow)any(i % ANY_OVERFLOW, MODEL_CAST_OVERFLOWS);
+        x.op = any_op(i);
         if (x.op.round == PTO_RS) x.random = arena->bytes + 1024;
         want = model_cast_status(&x.op);
         model_cast_describe(&x.op, text);
@@ -123,6 +131,80 @@ void check_cast_status(const struct subject *s, struct report *r) {
     order(s, r, &arena, PTO_RS);
     sizes(s, r, &arena);
     legality(s, r, &arena);
+}
+
+/* ---- plans ---- */
+
+static void plan_statuses(const struct subject *s, struct report *r) {
+    static char text[MODEL_CAST_TEXT];
+    pto_plan untouched, plan;
+    memset(&untouched, 0x5a, sizeof untouched);
+    r->now.detail = text;
+    for (int i = 0; i < ANY_OPS && !report_stop(r); i++) {
+        const pto_cast_op op = any_op(i);
+        const pto_status want = model_cast_status(&op);
+        pto_status got;
+        memcpy(&plan, &untouched, sizeof plan);
+        got = s->plan_cast(&plan, op);
+        r->cases++;
+        model_cast_describe(&op, text);
+        report_status(r, got, want);
+        if (want != PTO_OK && memcmp(&plan, &untouched, sizeof plan) != 0)
+            report_mismatch(r, "%s, yet the plan was changed", status_name(got));
+        if (i % 97 == 0 && s->plan_cast(NULL, op) != PTO_ERR_NULL) report_mismatch(r, "NULL plan");
+    }
+}
+
+enum { PLANNED = 260 };
+
+/** Runs plans made under each ISA while every other ISA is active. Results must equal the model's and the plan must
+ * not change. */
+static void visit_plans(const struct subject *s, struct report *r, struct cast_fixture *w) {
+    const pto_isa active = pto_isa_active();
+    unsigned char dst[PLANNED * CAST_WIDEST];
+    cast_fixture_describe(r, w, w->count);
+    cast_fixture_image(w, 0, w->count, w->expected);
+    for (int i = 0; i < harness_isas() * harness_isas() && !report_stop(r); i++) {
+        pto_plan plan, before;
+        if (s->isa_use((pto_isa)(i % harness_isas())) != PTO_OK) continue;
+        if (s->plan_cast(&plan, w->op) != PTO_OK) report_mismatch(r, "no plan");
+        if (s->isa_use((pto_isa)(i / harness_isas())) != PTO_OK) continue;
+        memcpy(&before, &plan, sizeof before);
+        memset(dst, 0x33, sizeof dst);
+        /* Without PTO_RS the words are an operand that is not used. */
+        pto_run(&plan, w->src, NULL, w->words, dst, w->count);
+        r->cases++;
+        cast_fixture_compare(r, w, 0, w->count, PTO_OK, w->expected, dst);
+        if (memcmp(&plan, &before, sizeof plan) != 0) report_mismatch(r, "running it has changed the plan");
+    }
+    use_isa(active);
+}
+
+/** Checks that plans of one operation made under two ISAs differ in their bytes. */
+static void plans_keep_isa(const struct subject *s, struct report *r, pto_cast_op op) {
+    const pto_isa active = pto_isa_active();
+    pto_plan plans[HARNESS_MAX_ISAS];
+    size_t count = 0;
+    memset(plans, 0, sizeof plans);
+    for (int i = 0; i < harness_isas(); i++) {
+        if (s->isa_use((pto_isa)i) != PTO_OK) continue;
+        if (s->plan_cast(&plans[count++], op) != PTO_OK) report_mismatch(r, "no plan");
+        for (size_t k = 0; k + 1 < count; k++) {
+            if (memcmp(&plans[count - 1], &plans[k], sizeof plans[k]) == 0)
+                report_mismatch(r, "plans of two ISAs are equal");
+        }
+    }
+    use_isa(active);
+}
+
+void check_cast_plans(const struct subject *s, struct report *r) {
+    const pto_cast_op own = {PTO_E4M3FNUZ, PTO_F32, PTO_RN, PTO_OVERFLOW_IEEE};
+    const pto_cast_op by_vcvt = {PTO_HIF8, PTO_F32, PTO_RNA, PTO_OVERFLOW_IEEE};
+    report_call(r, "plan_cast", NULL);
+    plan_statuses(s, r);
+    plans_keep_isa(s, r, own);
+    plans_keep_isa(s, r, by_vcvt);
+    cast_fixture_each(s, r, "cast plans", PLANNED, visit_plans);
 }
 
 /* ---- overlap ---- */

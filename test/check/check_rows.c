@@ -10,10 +10,10 @@
 enum { BUFFER_SIZE = 65536, MOST_ROWS = 9, MOST_LANES = 150, ALL = PTO_SOURCES + PTO_RESULTS };
 
 /** The calls that have plans. */
-enum which { VCMP, VCMPS, VSEL, CVT, CVT_RS, SETP, SET, SLCT, VCMPSEL, CALLS };
+enum which { VCMP, VCMPS, VSEL, CVT, CVT_RS, CAST, CAST_RS, SETP, SET, SLCT, VCMPSEL, CALLS };
 
-static const char *const names[CALLS] = {"vcmp", "vcmps", "vsel", "cvt",    "cvt.rs",
-                                         "setp", "set",   "slct", "vcmpsel"};
+static const char *const names[CALLS] = {"vcmp",    "vcmps", "vsel", "cvt",  "cvt.rs", "cast",
+                                         "cast.rs", "setp",  "set",  "slct", "vcmpsel"};
 
 /** The layout of one operand. `bits` is the number of bits per lane, or 0 if the operand is absent. `scalar` means
  * one element. `no_in_place` means that no result may replace it in place. */
@@ -37,6 +37,9 @@ struct matrix {
 
 static const pto_cvt_op widen = {.dst = PTO_F32, .src = PTO_E2M1},
                         narrow = {PTO_F16, PTO_F32, PTO_RS, .ftz = false};
+
+static const pto_cast_op to_hif8 = {PTO_HIF8, PTO_BF16, PTO_RNA, PTO_OVERFLOW_IEEE},
+                         to_s2 = {PTO_S2, PTO_F16, PTO_RS, PTO_OVERFLOW_IEEE};
 
 static pto_setp_op setp_of(const struct matrix *x) {
     const pto_setp_op op = {.type = x->type, .cmp = PTO_NE, .boolop = x->seeded ? PTO_XOR : PTO_BOOL_NONE};
@@ -88,6 +91,17 @@ static pto_status make_plan(const struct subject *s, struct matrix *x) {
         in[2] = random;
         out[0] = array_of(16);
         return s->plan_cvt(&x->plan, narrow);
+    case CAST:
+        in[0] = array_of(16);
+        in[1] = array_of(0);
+        out[0] = array_of(8);
+        return s->plan_cast(&x->plan, to_hif8);
+    case CAST_RS:
+        in[0] = array_of(16);
+        in[1] = array_of(0);
+        in[2] = (struct shape){32, false, true};
+        out[0] = array_of(2);
+        return s->plan_cast(&x->plan, to_s2);
     case SETP:
         in[2] = seed;
         out[0] = mask;
@@ -120,6 +134,8 @@ static pto_status call_row(const struct subject *s, const struct matrix *x, unsi
     case VSEL: return s->vsel(x->type, p[0], p[1], seed, dst, x->n);
     case CVT: return s->cvt(widen, p[0], dst, NULL, x->n);
     case CVT_RS: return s->cvt(narrow, p[0], dst, p[2], x->n);
+    case CAST: return s->cast(to_hif8, p[0], dst, NULL, x->n);
+    case CAST_RS: return s->cast(to_s2, p[0], dst, p[2], x->n);
     case SETP: return s->setp(setp_of(x), p[0], p[1], seed, mask, pto_mask_at(q, x->kind), x->n);
     case SET: return s->set(set_of(x), p[0], p[1], seed, dst, x->n);
     case SLCT: return s->slct(x->type, PTO_F32, false, p[0], p[1], p[2], dst, x->n);

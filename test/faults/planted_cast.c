@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Faulty wrappers of pto_cast() and pto_cast_check(). */
+/* Faulty wrappers of pto_cast(), its check and its plans. */
 #include "model/model_cast.h"
 #include "faults/planted_faults.h"
 #include "support/fpstate.h"
@@ -145,6 +145,32 @@ static pto_status over_words(pto_cast_op op, const void *src, void *dst, const v
     return status == PTO_ERR_OVERLAP && random == dst && op.dst == PTO_U32 ? PTO_OK : status;
 }
 
+/* ---- plans ---- */
+
+static pto_status plan_changed(pto_plan *plan, pto_cast_op op) {
+    const pto_status status = pto_plan_cast(plan, op);
+    if (status == PTO_ERR_MODIFIER && plan) plan->priv[6] = 0;
+    return status;
+}
+
+/** Each plan of a conversion that PTX has is one of saturation. */
+static pto_status plan_saturates(pto_plan *plan, pto_cast_op op) {
+    const pto_status status = pto_plan_cast(plan, op);
+    if (status != PTO_OK || op.dst != PTO_E5M2 || op.src != PTO_F32) return status;
+    op.overflow = PTO_OVERFLOW_SATURATE;
+    return pto_plan_cast(plan, op);
+}
+
+/** Makes the plan for the scalar backend instead of the active ISA. */
+static pto_status plan_of_scalar(pto_plan *plan, pto_cast_op op) {
+    const pto_isa active = pto_isa_active();
+    pto_status status;
+    use_isa(PTO_ISA_SCALAR);
+    status = pto_plan_cast(plan, op);
+    use_isa(active);
+    return status;
+}
+
 /* ---- floating-point state ---- */
 
 static pto_status by_fpu(pto_cast_op op, const void *src, void *dst, const void *random, size_t n) {
@@ -190,6 +216,9 @@ static const struct planted_fault faults[] = {
     {"cast writes with an error", check_cast_status, .calls.cast = writes_on_error},
     {"cast_check takes untyped elements", check_cast_status, .calls.cast_check = takes_untyped},
     {"cast looks at the size before the type", check_cast_status, .calls.cast = size_before_type},
+    {"plan_cast changes the plan with an error", check_cast_plans, .calls.plan_cast = plan_changed},
+    {"plan_cast saturates", check_cast_plans, .calls.plan_cast = plan_saturates},
+    {"plan_cast does not keep its ISA", check_cast_plans, .calls.plan_cast = plan_of_scalar},
     {"cast writes over the random bits", check_cast_overlaps, .calls.cast = over_words},
     {"cast rounds as the FPU is set", check_cast_fpstate, .calls.cast = by_fpu},
     {"cast leaves a sticky flag", check_cast_fpstate, .calls.cast = leaves_sticky},

@@ -72,6 +72,29 @@ void test_cvt_plans() {
     expect_error(PTO_ERR_TYPE, [&] { (void)pto::plan_cvt<pto::e5m2, float>(op); });
 }
 
+void test_cast_plans() {
+    const std::vector<float> x = numbers(64, 1);
+    const std::vector<std::uint32_t> words(64, 0x12345678);
+    std::vector<pto::s4x2> ours(32), theirs(32);
+    pto_cast_op op = pto::cast_op<pto::s4x2, float>(PTO_RNA);
+    const pto::plan_cast<pto::s4x2, float> away(op);
+    away(x, ours);
+    expect_ok(pto_cast(op, x.data(), theirs.data(), nullptr, 64));
+    expect(same(ours, theirs), "plan_cast");
+    expect_error(PTO_ERR_MODIFIER, [&] { away(x, ours, words); });
+    expect_error(PTO_ERR_SIZE, [&] { away(std::span(x).first(62), ours); });
+    op.round = PTO_RS;
+    const pto::plan_cast<pto::s4x2, float> stochastic(op);
+    stochastic(x, ours, words);
+    expect_ok(pto_cast(op, x.data(), theirs.data(), words.data(), 64));
+    expect(same(ours, theirs), "plan_cast with random bits");
+    expect_error(PTO_ERR_NULL, [&] { stochastic(x, ours); });
+    expect_error(PTO_ERR_SIZE, [&] { stochastic(x, ours, std::span(words).first(32)); });
+    expect_error(PTO_ERR_TYPE, [&] { (void)pto::plan_cast<pto::u4x2, float>(op); });
+    op.round = PTO_RNI;
+    expect_error(PTO_ERR_MODIFIER, [&] { (void)pto::plan_cast<pto::s4x2, float>(op); });
+}
+
 pto_setp_op setp_op(pto_cmp cmp, pto_boolop boolop) {
     pto_setp_op op{};
     op.type = PTO_F32;
@@ -285,6 +308,7 @@ void test_plans() {
     test_vcmp_plans();
     test_vsel_plans();
     test_cvt_plans();
+    test_cast_plans();
     test_setp_plans();
     test_set_plans();
     test_slct_plans();

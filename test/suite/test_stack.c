@@ -130,8 +130,10 @@ static void casts(void) {
         const pto_dtype dst = (pto_dtype)(pair / MODEL_DTYPES), src = (pto_dtype)(pair % MODEL_DTYPES);
         for (size_t r = 0; r < sizeof rounds / sizeof rounds[0]; r++) {
             const pto_cast_op op = {.dst = dst, .src = src, .round = rounds[r]};
+            pto_plan plan;
             if (pto_cast_check(op) == PTO_OK)
                 note(pto_cast(op, a, out, rounds[r] == PTO_RS ? (const void *)b : NULL, LANES));
+            if (pto_plan_cast(&plan, op) == PTO_OK) pto_run(&plan, a, NULL, b, out, LANES);
         }
     }
 }

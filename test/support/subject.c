@@ -108,6 +108,7 @@ struct subject subject_library(void) {
         .mask_set = pto_mask_set,
         .cast = pto_cast,
         .cast_check = pto_cast_check,
+        .plan_cast = pto_plan_cast,
         .vcvt = pto_vcvt,
         .vcvt_part = pto_vcvt_part,
         .vtrc = pto_vtrc,
@@ -185,6 +186,14 @@ static pto_status planned_cvt(pto_cvt_op op, const void *src, void *dst, const v
     pto_plan plan;
     const pto_status status = pto_plan_cvt(&plan, op);
     if (status == PTO_OK) pto_run(&plan, src, NULL, extra, dst, n);
+    return status;
+}
+
+static pto_status planned_cast(pto_cast_op op, const void *src, void *dst, const void *random_bits,
+                               size_t n) {
+    pto_plan plan;
+    const pto_status status = pto_plan_cast(&plan, op);
+    if (status == PTO_OK) pto_run(&plan, src, NULL, random_bits, dst, n);
     return status;
 }
 
@@ -275,6 +284,7 @@ struct subject subject_plans(void) {
     plans.vselr = planned_vselr;
     plans.vselrv2 = planned_vselr;
     plans.cvt = planned_cvt;
+    plans.cast = planned_cast;
     plans.setp = planned_setp;
     plans.set = planned_set;
     plans.selp = planned_vsel;

@@ -48,6 +48,7 @@ typedef pto_status rows_check_call(const pto_plan *plan, const pto_operands *ope
                                    size_t n, size_t rows);
 typedef pto_status cvt_call(pto_cvt_op op, const void *src, void *dst, const void *extra, size_t n);
 typedef pto_status plan_cvt_call(pto_plan *plan, pto_cvt_op op);
+typedef pto_status plan_cast_call(pto_plan *plan, pto_cast_op op);
 typedef pto_status setp_call(pto_setp_op op, const void *a, const void *b, pto_mask c, pto_mask p, pto_mask q,
                              size_t n);
 typedef pto_status set_call(pto_set_op op, const void *a, const void *b, pto_mask c, void *dst, size_t n);
@@ -178,6 +179,7 @@ struct subject {
     void (*mask_set)(pto_mask mask, size_t i, bool on);
     cast_call *cast;
     pto_status (*cast_check)(pto_cast_op op);
+    plan_cast_call *plan_cast;
     vcvt_call *vcvt;
     vcvt_part_call *vcvt_part;
     vtrc_call *vtrc;

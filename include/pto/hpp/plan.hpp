@@ -215,6 +215,37 @@ template <element To, element From> class plan_cvt : public detail::plan {
     pto_cvt_op op_;
 };
 
+/** Plan of a conversion from From to To. Throws PTO_ERR_TYPE if op has other types. */
+template <element To, element From> class plan_cast : public detail::plan {
+  public:
+    explicit plan_cast(pto_cast_op op) : plan(PTO_MASK_PACKED, PTO_MASK_PACKED), op_(op) {
+        detail::check_types<To, From>(op.dst, op.src, "plan_cast");
+        detail::check(pto_plan_cast(prepared(), op), "plan_cast");
+    }
+
+    /** Throws PTO_ERR_NULL if the rounding is PTO_RS, unless the arrays are empty. */
+    void operator()(std::span<const From> src, std::span<To> dst) const {
+        const std::size_t n = detail::common_size(src, dst, "plan_cast");
+        if (n != 0 && op_.round == PTO_RS) [[unlikely]]
+            detail::fail(PTO_ERR_NULL, "plan_cast", "PTO_RS needs random bits");
+        run(src.data(), nullptr, nullptr, dst.data(), n);
+    }
+
+    /** Runs an op with PTO_RS. Throws PTO_ERR_MODIFIER for other ops. */
+    void operator()(std::span<const From> src, std::span<To> dst,
+                    std::span<const std::uint32_t> random_bits) const {
+        const std::size_t n = detail::common_size(src, dst, "plan_cast");
+        if (op_.round != PTO_RS) [[unlikely]]
+            detail::fail(PTO_ERR_MODIFIER, "plan_cast", "random bits go with PTO_RS only");
+        detail::check_size(random_bits.size() == n, "plan_cast",
+                           "random_bits must have a word for each element");
+        run(src.data(), nullptr, random_bits.data(), dst.data(), n);
+    }
+
+  private:
+    pto_cast_op op_;
+};
+
 namespace detail {
 
 /** Base of the plans of setp and set, whose runs take c if and only if the op has a BoolOp. */
