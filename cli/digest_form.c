@@ -31,7 +31,8 @@ size_t elements_per_random_word(pto_dtype dst) {
 }
 
 bool is_conversion(const struct form *form) {
-    return form->operation == OP_CVT || form->operation == OP_VCVT || form->operation == OP_VTRC;
+    return form->operation == OP_CVT || form->operation == OP_VCVT || form->operation == OP_VTRC ||
+           form->operation == OP_CAST;
 }
 
 pto_dtype source_type(const struct form *form) {
@@ -39,6 +40,7 @@ pto_dtype source_type(const struct form *form) {
     case OP_CVT: return form->cvt.src;
     case OP_VCVT:
     case OP_VTRC: return form->vcvt.src;
+    case OP_CAST: return form->cast.src;
     default: return form->type;
     }
 }
@@ -99,6 +101,41 @@ static bool vtrc_form(struct form *form, pto_dtype type, pto_vrnd rnd) {
     name_vcvt(form);
     return true;
 }
+
+/* ---- casts ---- */
+
+static const pto_round cast_rounds[] = {PTO_RN, PTO_RNA, PTO_RZ, PTO_RM, PTO_RP, PTO_RS, PTO_RO};
+enum {
+    CAST_ROUNDS = sizeof cast_rounds / sizeof *cast_rounds,
+    CAST_ROWS = CAST_ROUNDS * (PTO_OVERFLOW_SATURATE_FINITE + 1)
+};
+
+uint64_t cast_row_inputs(const struct form *form) {
+    return form->count / CAST_ROWS;
+}
+
+pto_cast_op cast_of(const struct form *form, uint64_t input) {
+    const size_t row = (size_t)(input / cast_row_inputs(form));
+    pto_cast_op op = form->cast;
+    op.round = cast_rounds[row % CAST_ROUNDS];
+    op.overflow = (pto_overflow)(row / CAST_ROUNDS);
+    return op;
+}
+
+/* A row has every code of a source of up to 8 bits 16 times or more often, and every code of one of 16 bits. */
+static bool cast_form(struct form *form, pto_dtype dst, pto_dtype src) {
+    const uint64_t small_row = 1 << 12, row = 1 << 16;
+    const size_t bits = pto_dtype_bits(src);
+    form->operation = OP_CAST;
+    form->cast = (pto_cast_op){dst, src, PTO_RN, PTO_OVERFLOW_IEEE};
+    if (pto_cast_check(form->cast) != PTO_OK) return false;
+    form->coverage = bits <= 16 ? COVERS_SOURCES : COVERS_SAMPLE;
+    form->count = CAST_ROWS * (bits <= 8 ? small_row : row);
+    snprintf(form->name, sizeof form->name, "cast.%s.%s", pto_dtype_name(dst), pto_dtype_name(src));
+    return true;
+}
+
+/* ---- operations on two operands ---- */
 
 /* Returns whether pto_vcmp() can compare the type; packed types cannot be compared. */
 static bool is_single(pto_dtype type) {
@@ -207,6 +244,11 @@ static void list_vcvt(struct form_list *list, struct form *form) {
             append_form(list, form, vtrc_form(form, type, rnd));
 }
 
+static void list_casts(struct form_list *list, struct form *form) {
+    for (pto_dtype dst = PTO_B8; is_type(dst); ++dst)
+        for (pto_dtype src = PTO_B8; is_type(src); ++src) append_form(list, form, cast_form(form, dst, src));
+}
+
 static void list_vcmp(struct form_list *list, struct form *form, pto_dtype type) {
     for (pto_cmp cmp = PTO_EQ; cmp <= PTO_NAN; ++cmp)
         for (int ftz = 0; ftz < 2; ++ftz) append_form(list, form, vcmp_form(form, type, cmp, ftz != 0));
@@ -237,6 +279,7 @@ void list_forms(struct form_list *list) {
     *list = (struct form_list){NULL, 0, 0};
     list_cvt(list, &form);
     list_vcvt(list, &form);
+    list_casts(list, &form);
     for (pto_dtype type = PTO_B8; is_type(type); ++type)
         if (is_single(type)) list_vcmp(list, &form, type);
     for (pto_dtype type = PTO_B8; is_type(type); ++type)

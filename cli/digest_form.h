@@ -9,7 +9,7 @@
  * sample, for forms with more inputs or if the user chooses so. */
 enum coverage { COVERS_ALL, COVERS_SOURCES, COVERS_SAMPLE, COVERAGE_COUNT };
 
-enum operation { OP_CVT, OP_VCVT, OP_VTRC, OP_VCMP, OP_SET, OP_SELP, OP_SLCT, OP_VMAX, OP_VMIN };
+enum operation { OP_CVT, OP_VCVT, OP_VTRC, OP_CAST, OP_VCMP, OP_SET, OP_SELP, OP_SLCT, OP_VMAX, OP_VMIN };
 
 struct form {
     char name[FORM_NAME_SIZE];
@@ -19,14 +19,16 @@ struct form {
 
     pto_cvt_op cvt;   /* OP_CVT */
     pto_vcvt_op vcvt; /* OP_VCVT; for OP_VTRC src and dst are one type */
-    pto_set_op set;   /* OP_SET */
-    pto_dtype type;   /* type of both operands; not for conversions */
-    pto_cmp cmp;      /* OP_VCMP */
-    unsigned flags;   /* OP_VCMP, OP_VMAX, OP_VMIN; for OP_SLCT 0 or PTO_FTZ */
-    pto_dtype ctype;  /* OP_SLCT: type of the operand c, which selects */
+    pto_cast_op
+        cast;        /* OP_CAST: the types; cast_of() returns what the inputs have as rounding and overflow */
+    pto_set_op set;  /* OP_SET */
+    pto_dtype type;  /* type of both operands; not for conversions */
+    pto_cmp cmp;     /* OP_VCMP */
+    unsigned flags;  /* OP_VCMP, OP_VMAX, OP_VMIN; for OP_SLCT 0 or PTO_FTZ */
+    pto_dtype ctype; /* OP_SLCT: type of the operand c, which selects */
 };
 
-/* Returns whether the form has one source: cvt, vcvt and vtrc. The others have two operands of one type. */
+/* Returns whether the form has one source: cvt, vcvt, vtrc and cast. The others have two operands of one type. */
 bool is_conversion(const struct form *form);
 
 /* Returns the type of the source, or of both operands. */
@@ -62,6 +64,12 @@ bool narrow_range(const struct form *form, uint64_t range[2]);
 
 /* Returns the number of codes of a source type. 0 stands for 2^64. */
 uint64_t source_codes(pto_dtype type);
+
+/* Returns the conversion of an input of a cast. Its inputs are in rows, one for each rounding and overflow. */
+pto_cast_op cast_of(const struct form *form, uint64_t input);
+
+/* Returns the number of inputs in a row of a cast. */
+uint64_t cast_row_inputs(const struct form *form);
 
 /* Returns how many elements share a word of random bits. */
 size_t elements_per_random_word(pto_dtype dst);

@@ -2,6 +2,7 @@
 /* Generates the inputs of forms. docs/digests.md defines them, so that other programs can compute the same digests. */
 #include "digest_input.h"
 
+#include "cast_text.h"
 #include "element.h"
 
 #include <string.h>
@@ -87,18 +88,18 @@ static void sample_32(union lanes *to, uint64_t first, size_t n) {
     for (size_t i = 0; i < n; ++i) to->words[i] = sampled_32(first + i);
 }
 
-/* Two 4-bit codes share a byte; the first is in the low half. */
-static void fill_4(union lanes *to, uint64_t first, size_t n) {
-    for (size_t i = 0; i < n; i += 2) {
-        const uint64_t low = (first + i) % 16, high = (low + 1) % 16;
-        to->bytes[i / 2] = (uint8_t)(low | high << 4);
-    }
+/* Codes of 4 or 2 bits share a byte; the first is in the low bits. */
+static void fill_packed(union lanes *to, uint64_t first, size_t n, size_t bits) {
+    memset(to->bytes, 0, (n * bits + 7) / 8);
+    for (size_t i = 0; i < n; ++i)
+        to->bytes[i * bits / 8] |= (uint8_t)((first + i) % (1U << bits) << i * bits % 8);
 }
 
 static void fill_sources(union lanes *to, const struct form *form, uint64_t first, size_t n) {
     const pto_dtype type = source_type(form);
     switch (pto_dtype_bits(type)) {
-    case 4: fill_4(to, first, n); break;
+    case 2:
+    case 4: fill_packed(to, first, n, pto_dtype_bits(type)); break;
     case 8: fill_8(to, first, n, source_codes(type)); break;
     case 16: fill_16(to, first, n); break;
     case 32: (form->coverage == COVERS_SAMPLE ? sample_32 : fill_32)(to, first, n); break;
@@ -191,6 +192,26 @@ static void sample_wide_pairs(struct block *block, unsigned bits) {
     }
 }
 
+/* Returns source i of a cast from 32 or 64 bits. In one quarter of the sources the upper 16 bits have all values; the
+ * others are pseudorandom sources of the samples. */
+static uint64_t cast_source(uint64_t i, unsigned bits) {
+    const uint64_t other = (UINT64_C(1) << 22) + i, w = splitmix64((UINT64_C(1) << 34) + i), row = i >> 16;
+    if (i % 4 != 0) return bits == 32 ? sampled_32(other) : sampled_64(other);
+    return (i + row % 4) % 65536 << (bits - 16) | lower_bits(w, splitmix64(w), bits - 16);
+}
+
+/* Writes the sources of a cast, and a random word for each. */
+static void fill_cast(const struct form *form, struct block *block) {
+    const unsigned bits = (unsigned)pto_dtype_bits(form->cast.src);
+    if (bits <= 16) fill_sources(&block->source, form, block->first, block->n);
+    for (size_t i = 0; i < block->n; ++i) {
+        const uint64_t input = block->first + i;
+        if (bits == 32) block->source.words[i] = (uint32_t)cast_source(input, bits);
+        if (bits == 64) block->source.longs[i] = cast_source(input, bits);
+        block->extra.words[i] = (uint32_t)splitmix64(input);
+    }
+}
+
 /* Returns the predicate of selp for the inputs from `first` on, up to the next multiple of 2^16. */
 static bool predicate(const struct form *form, uint64_t first) {
     return form->coverage == COVERS_SAMPLE ? (first >> 16 & 1) != 0 : first >> 32 != 0;
@@ -216,12 +237,31 @@ void block_fill(const struct form *form, struct block *block, uint64_t first, si
         fill_selectors(form, block);
         return;
     }
+    if (form->operation == OP_CAST) {
+        fill_cast(form, block);
+        return;
+    }
     fill_sources(&block->source, form, first, n);
     if (form->cvt.scale != PTO_SCALE_NONE) fill_scales(form, block);
     if (form->cvt.round == PTO_RS) fill_random(form, block);
 }
 
 /* ---- results ---- */
+
+/* Casts a block, row by row. A row is a whole number of blocks, or a block of rows. */
+static pto_status run_cast(const struct form *form, struct block *block) {
+    const size_t in = pto_dtype_bits(form->cast.src), out = pto_dtype_bits(form->cast.dst);
+    const size_t row = (size_t)cast_row_inputs(form);
+    for (size_t i = 0; i < block->n; i += row) {
+        const pto_cast_op op = cast_of(form, block->first + i);
+        const uint32_t *const words = op.round == PTO_RS ? block->extra.words + i : NULL;
+        const size_t n = row < block->n - i ? row : block->n - i;
+        const pto_status status =
+            pto_cast(op, block->source.bytes + i * in / 8, block->result.bytes + i * out / 8, words, n);
+        if (status != PTO_OK) return status;
+    }
+    return PTO_OK;
+}
 
 pto_status block_run(const struct form *form, struct block *block) {
     const void *const a = &block->source, *const b = &block->second, *const extra = &block->extra;
@@ -231,6 +271,7 @@ pto_status block_run(const struct form *form, struct block *block) {
     const size_t n = block->n;
     switch (form->operation) {
     case OP_CVT: return pto_cvt(form->cvt, a, result, has_extra ? extra : NULL, n);
+    case OP_CAST: return run_cast(form, block);
     case OP_VCVT: return pto_vcvt(form->vcvt, a, PTO_NO_MASK, result, n);
     case OP_VTRC: return pto_vtrc(form->vcvt.src, form->vcvt.rnd, a, PTO_NO_MASK, result, n);
     case OP_VCMP:
@@ -248,6 +289,7 @@ static pto_dtype result_type(const struct form *form) {
     case OP_CVT: return form->cvt.dst;
     case OP_VCVT:
     case OP_VTRC: return form->vcvt.dst;
+    case OP_CAST: return form->cast.dst;
     case OP_SET: return form->set.dtype;
     default: return form->type;
     }
@@ -263,16 +305,25 @@ size_t result_bytes(const struct form *form, size_t n) {
 
 /* ---- text ---- */
 
-/* Writes element i of an array as text. Two 4-bit elements share a byte. */
+/* Writes element i of an array as text. */
 static void describe_element(pto_dtype type, const union lanes *array, size_t i, char *text, size_t size) {
-    const size_t bits = pto_dtype_bits(type);
-    uint64_t element = 0;
+    unsigned char element[8];
     char number[VALUE_TEXT_SIZE];
-    memcpy(&element, array->bytes + i * bits / 8, bits < 8 ? 1 : bits / 8);
-    if (bits == 4 && i % 2 == 1) element >>= 4;
-    element_text(type, &element, number);
+    element_at(type, array, i, element);
+    element_text(type, element, number);
     snprintf(text, size, "0x%0*llx (%s)", element_hex_digits(type),
-             (unsigned long long)element_bits(type, &element), number);
+             (unsigned long long)element_bits(type, element), number);
+}
+
+/* Writes the rounding and the overflow of input i of a cast, and its random word if it has one. */
+static void describe_cast(const struct form *form, const struct block *block, size_t i, char *text,
+                          size_t size) {
+    const pto_cast_op op = cast_of(form, block->first + i);
+    const int length =
+        snprintf(text, size, ", %s, %s", cast_round_word(op.round), cast_overflow_word(op.overflow));
+    if (op.round == PTO_RS)
+        snprintf(text + length, size - (size_t)length, ", random bits 0x%08lx",
+                 (unsigned long)block->extra.words[i]);
 }
 
 static void describe_extra(const struct form *form, const struct block *block, size_t i, char *text,
@@ -280,7 +331,9 @@ static void describe_extra(const struct form *form, const struct block *block, s
     const uint8_t *const bytes = block->extra.bytes;
     char element[64];
     *text = '\0';
-    if (form->operation == OP_SELP) {
+    if (form->operation == OP_CAST) {
+        describe_cast(form, block, i, text, size);
+    } else if (form->operation == OP_SELP) {
         snprintf(text, size, ", p = %d", bytes[i / 8] >> i % 8 & 1);
     } else if (form->operation == OP_SLCT) {
         describe_element(form->ctype, &block->extra, i, element, sizeof element);

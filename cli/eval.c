@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pto eval: runs one instruction on values and prints operands and results. */
+#include "cast_text.h"
 #include "conversion.h"
 #include "element.h"
+#include "eval_cast.h"
 #include "instruction.h"
 #include "script.h"
 #include "value.h"
@@ -249,6 +251,7 @@ static int run(int argc, char **argv) {
     if (argc <= first) return report_error(&command_eval, "expected an instruction");
     if (strncmp(argv[first], "--", 2) == 0)
         return report_error(&command_eval, "%s: expected --all-isas or an instruction", argv[first]);
+    if (is_cast_text(argv[first])) return eval_cast(&command_eval, argv + first, argc - first, all_isas);
     return evaluate(argv + first, argc - first, all_isas);
 }
 
@@ -261,6 +264,9 @@ const struct command command_eval = {
         "  INSTRUCTION  with operands, such as \"add.f32 d, a, b\", or only the opcode: add.f32, pto.vadd.\n"
         "               With only the opcode, operations of PTO use f32; those that need a word, a second\n"
         "               type or memory need the whole line\n"
+        "               Or a cast between any two types: cast.ROUND[.saturate|.saturate_finite].DST.SRC, "
+        "where\n"
+        "               ROUND is rn, rna, rz, rm, rp, rs (with random bits as a second value) or ro\n"
         "  VALUE        a number (1.5, -2e-3, nan, -inf), bits (0x3fc0, 0f3FC00000), or {1, 2} for the\n"
         "               elements of a word or of a lane, the lowest first. Values follow the order of the\n"
         "               instruction's operands\n"

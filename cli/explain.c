@@ -2,6 +2,7 @@
 /* pto explain: explains an instruction, a pattern, a type, an operator or a file of kernels, or shows where a text is wrong. */
 #include "explain.h"
 
+#include "cast_text.h"
 #include "element.h"
 #ifdef PTO_HAS_PROGRAM
 #    include "instruction.h"
@@ -156,6 +157,7 @@ static int explain(const char *text) {
     if (explain_is_file(text)) return explain_file(&command_explain, text);
     if (has_operands(text)) return explain_instruction(&command_explain, text);
     if (begins(text, "cvt")) return explain_cvt(text);
+    if (is_cast_text(text)) return explain_cast(text);
     if (begins(text, "setp")) return explain_setp(text);
     if (begins(text, "set")) return explain_set(text);
     if (is_setcc(text)) return explain_setcc(text);
@@ -190,6 +192,7 @@ const struct command command_explain = {
         "          an instruction as for pto eval: cvt.rn.f16.f32 or 'add.f32 d, a, b'\n"
         "          a SETcc mnemonic such as setnbe\n"
         "          a pattern such as PAT_VL16\n"
+        "          a cast: cast.ROUND[.saturate|.saturate_finite].DST.SRC\n"
         "          a type\n"
         "          an operator such as ltu\n"
         "Exit status 1 if it is illegal.\n",

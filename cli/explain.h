@@ -10,6 +10,7 @@
 #endif
 
 int explain_cvt(const char *text);
+int explain_cast(const char *text);
 int explain_setp(const char *text);
 int explain_set(const char *text);
 int explain_operator(const char *text);

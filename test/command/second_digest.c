@@ -399,6 +399,64 @@ static size_t converted_e2m1(uint64_t first, size_t n) {
     return converted_codes((pto_vcvt_op){PTO_E2M1, PTO_BF16, PTO_VRND_F, .sat = false}, first, n);
 }
 
+/* ---- casts: rows of inputs, one for each rounding and overflow ---- */
+
+/* In each row of 2^16 inputs, the source is the low 16 bits of the number of the input. */
+static size_t cast_clamped(uint64_t first, size_t n) {
+    return clamp_u8(first, n);
+}
+
+static uint32_t source_of_32(uint64_t i) {
+    const uint64_t w = splitmix(i + 0x400000000), row = i / 0x10000;
+    const uint32_t upper = (uint32_t)((i + row % 4) % 0x10000) << 16;
+    if (i % 4 != 0) return sample_of_32(0x400000 + i);
+    return upper | (uint32_t)lower_bits(w, splitmix(w), 16);
+}
+
+static uint64_t source_of_64(uint64_t i) {
+    const uint64_t w = splitmix(i + 0x400000000), row = i / 0x10000;
+    if (i % 4 != 0) return sample(0x400000 + i);
+    return (i + row % 4) % 0x10000 << 48 | lower_bits(w, splitmix(w), 48);
+}
+
+static size_t widened(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const int64_t x = (int32_t)source_of_32(first + k);
+        memcpy(bytes + 8 * k, &x, 8);
+    }
+    return 8 * n;
+}
+
+/* The results are s2: four in a byte. */
+static size_t stochastic_and_others(uint64_t first, size_t n) {
+    static const pto_round rounds[] = {PTO_RN, PTO_RNA, PTO_RZ, PTO_RM, PTO_RP, PTO_RS, PTO_RO};
+    for (size_t k = 0; k < n; k += 0x10000) {
+        const size_t row = (size_t)(first + k) / 0x10000;
+        const pto_cast_op op = {PTO_S2, PTO_F64, rounds[row % 7], (pto_overflow)(row / 7)};
+        uint64_t longs[0x1000];
+        uint32_t random[0x1000];
+        for (size_t j = 0; j < 0x10000; j += 0x1000) {
+            for (size_t i = 0; i < 0x1000; ++i) {
+                longs[i] = source_of_64(first + k + j + i);
+                random[i] = (uint32_t)splitmix(first + k + j + i);
+            }
+            if (pto_cast(op, longs, bytes + (k + j) / 4, op.round == PTO_RS ? random : NULL, 0x1000) !=
+                PTO_OK)
+                return 0;
+        }
+    }
+    return n / 4;
+}
+
+/* The sources are the integers of 4 bits in the order of their codes: 0 to 7, -8 to -1. */
+static size_t values_of_s4(uint64_t first, size_t n) {
+    for (size_t k = 0; k < n; ++k) {
+        const double x = (int)((first + k + 8) % 16) - 8;
+        memcpy(bytes + 8 * k, &x, 8);
+    }
+    return 8 * n;
+}
+
 static const struct row {
     const char *form;
     filler *fill;
@@ -433,6 +491,10 @@ static const struct row {
     {"vcvt.Z.sat.s8.f16", converted_s8, 65536, 0, 1},
     {"vcvt.F.e2m1.bf16", converted_e2m1, 65536, 0, 1},
     {"vcvt.R.s32.s64", narrowed, UINT64_C(1) << 24, 0, 2},
+    {"cast.u8.s16", cast_clamped, UINT64_C(21) << 16, 0, 2},
+    {"cast.s64.s32", widened, UINT64_C(21) << 16, 0, 2},
+    {"cast.s2.f64", stochastic_and_others, UINT64_C(21) << 16, 0, 2},
+    {"cast.f64.s4", values_of_s4, UINT64_C(21) << 12, 0, 1},
 };
 
 int main(void) {
