@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Every conversion between floats against gfloat, which rounds and decodes by a description of the format.
+"""Conversions between floats against gfloat, which rounds and decodes by a description of the format.
+
+Every form of cvt and vcvt between floats is compared, and pto.cast between all these formats in the roundings of IEEE
+754, saturating or not.
 
 gfloat rounds a double to a format. The rest of a conversion in PTX (flushing, scales, ``.relu``, ``.sat``, ``.pzo``,
 the result of a NaN) is implemented here. All NaNs count as equal; other results are compared by value and sign.
@@ -472,6 +475,75 @@ def test_vcvt_finds_its_faults(case: tuple[str, str, str, bool]) -> None:
         assert wrong(other_way) > 0
     if sat:
         assert wrong(without_sat) > 0
+
+
+# ---- pto.cast ----
+
+CAST_FORMATS = [*FORMATS, "e4m3fnuz", "e5m2fnuz", "e4m3b11fnuz", "e4m3ieee", "e3m4"]
+CAST_ROUNDS = ("rn", "rna", "rz", "rm", "rp")
+FORMATS |= {
+    "e4m3fnuz": described(8, 4, 8, has_nz=False),
+    "e5m2fnuz": described(8, 3, 16, has_nz=False),
+    "e4m3b11fnuz": described(8, 4, 11, has_nz=False),
+    "e4m3ieee": described(8, 4, 7, domain=gfloat.Domain.Extended, num_high_nans=7),
+    "e3m4": described(8, 5, 3, domain=gfloat.Domain.Extended, num_high_nans=15),
+}
+
+
+def cast_codes(dst: str, src: str) -> Array:
+    """Returns all codes of a source of up to 8 bits, and otherwise some of those of cvt."""
+    codes = sources(Form(dst, "f32" if src == "tf32" else src))
+    if FORMATS[src].k <= 8:
+        return codes[: 1 << FORMATS[src].k]
+    some = np.random.default_rng(15).permutation(codes)[:4096]
+    return some & np.uint32(0xFFFFE000) if src == "tf32" else some
+
+
+def round_as_cast(dst: str, x: Array, mode: Any, saturates: bool) -> Array:
+    f = FORMATS[dst]
+    if dst in ("ue8m0", "ue5m3"):
+        x = np.abs(x)
+    if dst == "ue8m0":
+        x = np.maximum(x, 2.0**-127)
+    if f.num_nans == 0:
+        x = np.where(np.isnan(x), np.inf, x)
+    y = rounded(dst, x, mode, saturates or f.num_nans == 0)
+    return y if f.has_nz else np.where(y == 0, 0.0, y)
+
+
+def cast_wrong(p: Any, dst: str, src: str, round: str, saturates: bool) -> tuple[int, int]:
+    """Returns how many results differ, and how many are compared."""
+    codes = cast_codes(dst, src)
+    x = decoded(src, codes >> 13 if src == "tf32" else codes)
+    want = round_as_cast(dst, x, MODES[round], saturates)
+    operand = codes.view(np.float32) if src == "tf32" else stored(src, codes)
+    result = p.cast(operand, dst, round, "saturate" if saturates else "ieee", src=src)
+    return int(differing(dst, result, want).sum()), want.size
+
+
+@pytest.mark.parametrize("dst", CAST_FORMATS)
+@np.errstate(all="ignore")
+def test_cast(dst: str, tally: Callable[[str, int, int], None]) -> None:
+    for src, round, saturates in product(CAST_FORMATS, CAST_ROUNDS, (False, True)):
+        for isa in each_isa():
+            wrong, compared = cast_wrong(pto, dst, src, round, saturates)
+            assert wrong == 0, (isa, src, round, saturates)
+        tally("gfloat, cast", 1, compared)
+
+
+@np.errstate(all="ignore")
+def test_cast_finds_its_faults() -> None:
+    def as_nearest(x: Array, to: str, round: str, overflow: str, **named: Any) -> Array:
+        return pto.cast(x, to, "rn", overflow, **named)
+
+    def as_ieee(x: Array, to: str, round: str, overflow: str, **named: Any) -> Array:
+        return pto.cast(x, to, round, "ieee", **named)
+
+    for dst in CAST_FORMATS:
+        if dst not in ("f64", "f32"):
+            assert all(cast_wrong(Faulty("cast", as_nearest), dst, "f32", round, True)[0] for round in CAST_ROUNDS[1:])
+        if FORMATS[dst].num_nans != 0 and dst not in ("f64", "f32", "tf32", "bf16", "ue8m0"):
+            assert cast_wrong(Faulty("cast", as_ieee), dst, "f64", "rn", True)[0] > 0
 
 
 def test_vcvt_overflows_where_gfloat_does_not() -> None:
