@@ -86,6 +86,6 @@ test_frameworks()
         return 0
     }
     build short
-    test_package build/frameworks-python test_torch.py test_oracle_torch.py test_frameworks.py test_docs.py test_quantize_inputs.py \
-        test_quantize_models.py test_quantize_loaders.py test_dequantize_loaders.py
+    test_package build/frameworks-python test_torch.py test_oracle_torch.py test_frameworks.py test_docs.py \
+        test_quantize_inputs.py test_quantize_models.py test_quantize_loaders.py test_dequantize_loaders.py
 }
