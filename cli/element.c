@@ -142,8 +142,10 @@ static unsigned exponent_field(pto_dtype type) {
     case PTO_UE5M3: return 0xf8;
     case PTO_E4M3FNUZ:
     case PTO_E4M3B11FNUZ:
-    case PTO_E4M3IEEE: return 0x78;
-    case PTO_E5M2FNUZ: return 0x7c;
+    case PTO_E4M3IEEE:
+    case PTO_BINARY8P4SE: return 0x78;
+    case PTO_E5M2FNUZ:
+    case PTO_BINARY8P3SE: return 0x7c;
     case PTO_E3M4: return 0x70;
     case PTO_HIF8: return 0x78; /* if these are 0, the low three bits are the exponent, the lowest */
     default: return 0;

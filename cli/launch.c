@@ -113,8 +113,10 @@ static bool is_written(const struct launch_state *s, size_t parameter) {
 
 static bool bind_scalar(struct launch_state *s, size_t i, size_t parameter) {
     const pto_parameter *const p = &s->kernel.parameters[parameter];
-    if (p->bytes * 8 != pto_dtype_bits(p->type) ||
-        value_read(s->arrays.input[i].value, p->type, s->value[parameter]) == VALUE_INVALID) {
+    const bool is_struct = p->bytes * 8 != pto_dtype_bits(p->type);
+    if (is_struct && strcmp(s->arrays.input[i].value, "0") == 0)
+        return true; /* no argument: all bytes are 0 */
+    if (is_struct || value_read(s->arrays.input[i].value, p->type, s->value[parameter]) == VALUE_INVALID) {
         report_error(&command_launch,
                      "%s: expected a .npy or .safetensors file, zeros:TYPE:N, or a value of type .%s",
                      s->arrays.input[i].value, pto_dtype_name(p->type));
@@ -164,6 +166,20 @@ static bool check_outputs(const struct launch_state *s) {
     return true;
 }
 
+/* Reports the first parameter without an input. */
+static bool check_inputs(const struct launch_state *s) {
+    for (size_t i = 0; i < s->kernel.parameter_count; ++i) {
+        if (s->input_of[i] != SIZE_MAX) continue;
+        report_error(
+            &command_launch,
+            "parameter %zu, %s, has no value: expected -i %zu=FILE.npy, -i %zu=zeros:TYPE:N or -i %zu=VALUE, "
+            "where 0 is also the null pointer",
+            i, s->kernel.parameters[i].name, i, i, i);
+        return false;
+    }
+    return true;
+}
+
 static bool bind_inputs(struct launch_state *s) {
     if (s->kernel.parameter_count > MAX_ARRAYS) return report(s->kernel.name, "it has too many parameters");
     for (size_t i = 0; i < s->arrays.outputs; ++i)
@@ -171,7 +187,7 @@ static bool bind_inputs(struct launch_state *s) {
     for (size_t i = 0; i < MAX_ARRAYS; ++i) s->input_of[i] = SIZE_MAX;
     for (size_t i = 0; i < s->arrays.inputs; ++i)
         if (!bind_input(s, i)) return false;
-    return check_outputs(s);
+    return check_outputs(s) && check_inputs(s);
 }
 
 /* ---- running ---- */

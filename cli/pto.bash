@@ -19,7 +19,7 @@ _pto()
         info) words="--json" ;;
         forms) words="--json cvt setp set $types" ;;
         explain) words="cvt. cast. setp. set. add. pto. PAT_ $types" ;;
-        table) words="--json b8 u8 s8 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3 e1m2 hif8 e4m3fnuz e5m2fnuz e4m3b11fnuz e4m3ieee e3m4 u4 s4 u2 s2" ;;
+        table) words="--json b8 u8 s8 e4m3 e5m2 e2m3 e3m2 e2m1 ue8m0 s2f6 ue5m3 e1m2 hif8 e4m3fnuz e5m2fnuz e4m3b11fnuz e4m3ieee e3m4 u4 s4 u2 s2 binary8p3se binary8p4se" ;;
         digest) words="--sample --like --range --isa --list --merge cvt. vcvt. cast. vcmp. set. selp. slct. vmax. vmin." ;;
         diff) words="--common --find --isa --sample --range" ;;
         help) words="eval run launch info forms explain table digest diff" ;;

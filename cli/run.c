@@ -266,6 +266,14 @@ static bool check_options(const struct run_state *state) {
     return true;
 }
 
+/* Returns whether a run computes something: the text has a kernel, or an instruction that writes a register. */
+static bool has_results(const struct run_state *state) {
+    pto_program_register r;
+    for (size_t i = 0; pto_program_register_at(state->program, i, &r) == PTO_OK; ++i)
+        if (r.result) return true;
+    return is_kernel(state);
+}
+
 static int run_program(struct run_state *state) {
     const char *keep[2 * MAX_ARRAYS];
     int status = STATUS_OK;
@@ -284,6 +292,10 @@ static int run_program(struct run_state *state) {
         status = verify(state);
     else if (!run_on(state, pto_isa_active(), true))
         return STATUS_ERROR;
+    if (!has_results(state)) {
+        report(state->path, "nothing to run: the text has no instruction that writes a register");
+        return STATUS_DIFFERENT;
+    }
     return give_results(state) ? status : STATUS_ERROR;
 }
 

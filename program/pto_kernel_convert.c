@@ -54,8 +54,10 @@ static bool check_pair(struct kernel_front *f, struct kernel_call *c, pto_vcvt_o
     other.sat = !op.sat;
     c->op->number[1] = status == PTO_ERR_TYPE && narrows_integers(&op);
     if (status == PTO_ERR_TYPE && !c->op->number[1])
-        return pto_text_error(&f->text, &c->opcode, "expected another type: there is no vcvt from %s to %s",
-                              from, to);
+        return pto_text_error(
+            &f->text, &c->opcode,
+            "expected another type: there is no vcvt from %s to %s (pto_cast() converts all types)", from,
+            to);
     if (status == PTO_ERR_MODIFIER)
         return pto_text_error(&f->text, &c->opcode, "vcvt from %s to %s does not take this %s", from, to,
                               pto_vcvt_check(other) == PTO_OK ? "saturation" : "rounding");

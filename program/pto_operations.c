@@ -437,8 +437,10 @@ static bool check_conversion(struct pto_front *f, const struct pto_call *c, pto_
     pto_vcvt_op plain = op;
     if (status == PTO_OK) return true;
     if (status == PTO_ERR_TYPE)
-        return pto_text_error(&f->text, &c->out[0].token,
-                              "expected another type: there is no vcvt from %s to %s", from, to);
+        return pto_text_error(
+            &f->text, &c->out[0].token,
+            "expected another type: there is no vcvt from %s to %s (pto_cast() converts all types)", from,
+            to);
     plain.sat = false;
     if (op.sat && pto_vcvt_check(plain) == PTO_OK)
         return pto_text_error(&f->text, &sat->value, "expected no SAT: %s to %s has no choice", from, to);

@@ -2,7 +2,8 @@
 /**
  * @file cast.h
  * The exact conversion between any two formats, on arrays. It belongs to no instruction set: a value is rounded once to
- * the destination, as IEEE 754 defines it. convert.h has PTX's conversions, and vcvt.h has PTO's.
+ * the destination, as IEEE 754 defines it. convert.h has PTX's conversions, and vcvt.h has PTO's; "Which conversion" in
+ * docs/calls.md compares the three.
  *
  * @code
  * // To the fp8 of AMD's MI300, to nearest even. Larger magnitudes and infinities become 240.
@@ -41,7 +42,8 @@
 extern "C" {
 #endif
 
-/** What becomes of floating-point results that are too large. Integer results are always clamped. */
+/** What becomes of floating-point results that are too large. Integer results are always clamped. docs/names.md lists
+    the names in other software. */
 typedef enum pto_overflow {
     /** An infinity. In formats without infinities the NaN, in formats with neither the largest finite value. If the
         rounding is towards zero, to odd, or away from the infinity in question, a finite value becomes the largest
@@ -74,13 +76,13 @@ PTO_CALL pto_status pto_cast_check(pto_cast_op op);
  * values are kept. In detail:
  *
  *  - A NaN becomes the destination's canonical NaN, which is positive: all bits set except the sign, and in tf32 the
- *    unused ones; 80 in FNUZ formats and hif8, ff in ue8m0 and ue5m3. In formats without NaN (e2m3, e3m2, e2m1, e1m2,
- *    s2f6) it becomes the largest value, and in integers 0.
+ *    unused ones; 80 in FNUZ and P3109's formats and hif8, ff in ue8m0 and ue5m3. In formats without NaN (e2m3, e3m2,
+ *    e2m1, e1m2, s2f6) it becomes the largest value, and in integers 0.
  *  - Integers, and s2f6, are clamped to their range, and so are infinities.
  *  - PTO_RN rounds ties to the even code. PTO_RNA rounds them away from zero.
  *  - PTO_RS adds the element's random word to the leading 32 bits that are cut off. The magnitude is rounded up if this
  *    carries. So the expected result is exact, or exact to 2^-32 units if more than 32 bits are cut off.
- *  - -0 becomes +0 in formats without it: integers, s2f6, FNUZ formats, hif8, ue8m0 and ue5m3.
+ *  - -0 becomes +0 in formats without it: integers, s2f6, FNUZ and P3109's formats, hif8, ue8m0 and ue5m3.
  *  - ue8m0 and ue5m3 have no sign: they take the magnitude, as pto_cvt() does. ue8m0 has no zero: magnitudes below
  *    2^-127 become 2^-127 in every rounding.
  *

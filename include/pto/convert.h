@@ -2,7 +2,7 @@
 /**
  * @file convert.h
  * PTX cvt on arrays: every form that NVIDIA's assembler accepts, with its exact rounding, flushing, saturation and NaN
- * results.
+ * results. "Which conversion" in docs/calls.md compares pto_cvt() with pto_vcvt() and pto_cast().
  *
  * @code
  * // cvt.rn.satfinite.e4m3x2.f32: rounds to nearest; larger magnitudes become 448.
@@ -38,7 +38,7 @@ extern "C" {
 /**
  * Rounding modifiers, as PTX spells them. The four from PTO_RNI on round to an integral value, of an integer type or of
  * the source's own floating-point type. The others round to a value of the destination format. PTX does not have
- * PTO_RO; only pto_cast() takes it.
+ * PTO_RO; only pto_cast() takes it. docs/names.md lists their names in other software.
  */
 typedef enum pto_round {
     PTO_ROUND_NONE, /**< no modifier: between integers, for exact conversions, and for f16 <-> bf16, which round

@@ -36,8 +36,8 @@ extern "C" {
  * have no order.
  *
  * Floats: +0 is larger than -0. If exactly one operand is a NaN, quiet or signalling, the result is the other one. If
- * both are NaNs, the result is the canonical NaN, 7fff for F16 and BF16, 7fffffff for F32, 80 for the FNUZ types, 7f
- * for other small floats. For F64 it is b[i] made quiet, with the sign and payload of b[i].
+ * both are NaNs, the result is the canonical NaN, 7fff for F16 and BF16, 7fffffff for F32, 80 for small floats without
+ * -0, 7f for other small floats. For F64 it is b[i] made quiet, with the sign and payload of b[i].
  *
  * | flag              | types        | effect                                                                     |
  * | ----------------- | ------------ | -------------------------------------------------------------------------- |

@@ -85,8 +85,9 @@ PTO_API const char *pto_strerror(pto_status status);
  * with element 2k in the low nibble; u2 and s2 are stored four per byte, with element 4k in the lowest bits. tf32 is a
  * 32-bit word whose low 13 bits are zero.
  *
- * Compare and select take the sixteen one-lane types, B8 to S64, F16, BF16, F32 and F64, and the nine small floats with
- * a sign, E4M3, E5M2, E2M3, E3M2, E4M3FNUZ, E5M2FNUZ, E4M3B11FNUZ, E4M3IEEE and E3M4, which have lanes of 8 bits.
+ * Compare and select take the sixteen one-lane types, B8 to S64, F16, BF16, F32 and F64, and the eleven small floats
+ * with a sign, E4M3, E5M2, E2M3, E3M2, E4M3FNUZ, E5M2FNUZ, E4M3B11FNUZ, E4M3IEEE, E3M4, BINARY8P3SE and BINARY8P4SE,
+ * which have lanes of 8 bits. docs/names.md lists the names of all types in other software.
  */
 typedef enum pto_dtype {
     PTO_B8,     /**< 8 untyped bits: compared only for equality */
@@ -137,7 +138,11 @@ typedef enum pto_dtype {
 
     /* Only block scaling takes these types: their elements share an exponent, so a code alone has no value. */
     PTO_BFP8, /**< Tenstorrent bfloat8_b: a sign and a magnitude of 7 bits; only for PTO_BFP_TT */
-    PTO_BFP4  /**< Tenstorrent bfloat4_b: a sign and a magnitude of 3 bits; only for PTO_BFP_TT */
+    PTO_BFP4, /**< Tenstorrent bfloat4_b: a sign and a magnitude of 3 bits; only for PTO_BFP_TT */
+
+    /* The 8-bit formats of IEEE P3109 that the types above lack, taken by the same calls as PTO_E4M3FNUZ. */
+    PTO_BINARY8P3SE, /**< P3109 fp8 of bias 16: one zero, one NaN (80), infinities (7f, ff), largest 49152 */
+    PTO_BINARY8P4SE  /**< P3109 fp8 of bias 8: one zero, one NaN (80), infinities (7f, ff), largest 224 */
 } pto_dtype;
 
 /**

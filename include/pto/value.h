@@ -44,9 +44,9 @@ PTO_CALL pto_status pto_dtype_value(pto_dtype type, const void *element, double 
  * Stores the element whose value is exactly `value`; nothing is rounded. This is the inverse of pto_dtype_value(),
  * except that bits which that call ignores are written as 0, including the unused high bits of types of 4 and 2 bits.
  *
- * Types: as for pto_dtype_value(). For integers, s2f6, ue5m3 and the FNUZ types, which have no -0, -0 is stored as 0. A
- * NaN keeps its sign if the type has one, and the leading bits of its payload that fit. It becomes the type's canonical
- * NaN if none of these bits is set, and always for e4m3, ue8m0, ue5m3 and the FNUZ types.
+ * Types: as for pto_dtype_value(). For integers, s2f6, ue5m3, and the FNUZ and BINARY8 types, which have no -0, -0 is
+ * stored as 0. A NaN keeps its sign if the type has one, and the leading bits of its payload that fit. It becomes the
+ * type's canonical NaN if none of these bits is set, and always for e4m3, ue8m0, ue5m3, and the FNUZ and BINARY8 types.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_TYPE, PTO_ERR_SIZE (the type cannot represent this value,
  * infinity or NaN).

@@ -4,6 +4,7 @@
  * PTO's conversions on arrays, pto.vcvt and pto.vtrc, as the vector unit of Ascend 950 computes them.
  *
  * PTX's conversions are in convert.h. The two differ in roundings, overflow, NaNs, and integers that are out of range.
+ * "Which conversion" in docs/calls.md compares them with pto_cast().
  *
  * @code
  * // Without sat, integers are the low bits of the exact result; infinities are clamped, and a NaN gives 0.

@@ -166,6 +166,13 @@ static void explain_vcvt(const job *j, pto_status status) {
     const size_t given = (size_t)op.rnd;
     char words[128], legal[32] = "";
     bool takes_rnd = false;
+    if (status == PTO_ERR_TYPE &&
+        pto_cast_check((pto_cast_op){op.dst, op.src, PTO_RN, PTO_OVERFLOW_IEEE}) == PTO_OK) {
+        PyOS_snprintf(words, sizeof words, "PTO's vcvt has no conversion %s <- %s; pto.cast() converts it",
+                      dst, src);
+        core_raise_text(status, words);
+        return;
+    }
     if (status != PTO_ERR_MODIFIER || given >= ROUNDINGS) {
         PyOS_snprintf(words, sizeof words, "vcvt %s <- %s", dst, src);
         core_raise(status, words);

@@ -329,7 +329,7 @@ def test_texts_name_their_argument() -> None:
 def test_messages_say_what_is_legal() -> None:
     x, wide = numbers(4), np.zeros(4)
     words = np.zeros(4, np.uint32)
-    legal = "legal for: f16, bf16, f32, f64, e4m3, .*e3m4$"
+    legal = "legal for: f16, bf16, f32, f64, e4m3, .*binary8p4se$"
     refused(ValueError, "propagate_nan: vmax of u32 .* " + legal, pto.vmax, words, 0, propagate_nan=True)
     refused(ValueError, "propagate_nan: vrelu of u32 .* " + legal, pto.vrelu, words, propagate_nan=True)
     refused(ValueError, "ftz: vclamp of f64 .* legal for: f16, f32$", pto.vclamp, wide, 0, 1, ftz=True)

@@ -14,7 +14,9 @@ const struct small_float *pto_small_float(pto_dtype type) {
     case PTO_E3M2: return &fp6;
     case PTO_E4M3FNUZ:
     case PTO_E5M2FNUZ:
-    case PTO_E4M3B11FNUZ: return &fnuz;
+    case PTO_E4M3B11FNUZ:
+    case PTO_BINARY8P3SE:
+    case PTO_BINARY8P4SE: return &fnuz;
     case PTO_E4M3IEEE: return &ieee_e4m3;
     case PTO_E3M4: return &e3m4;
     default: return NULL;

@@ -16,7 +16,8 @@ struct codes {
     u8 specials; /* enum cvt_specials */
 };
 
-/* Returns false if the type is not a float whose elements have a place of their own in memory. */
+/* Returns false if the type is not a float whose elements have a place of their own in memory, or if it is one of P3109's
+ * extended formats, whose finite codes are no single range. */
 static bool codes_of(pto_dtype t, struct codes *c) {
     const struct cvt_format f = cvt_format_of(t);
     const unsigned unused =
@@ -26,7 +27,7 @@ static bool codes_of(pto_dtype t, struct codes *c) {
         *c = (struct codes){0, 0xff, 0, 0xff, 0xff, false, SPECIALS_NAN};
         return true;
     }
-    if (f.exponent_bits == 0 || pto_dtype_bits(t) < 8) return false;
+    if (f.exponent_bits == 0 || pto_dtype_bits(t) < 8 || f.specials == SPECIALS_EXTENDED) return false;
     c->sign = t == PTO_UE5M3 ? 0 : (all + 1) << unused;
     c->magnitude = all << unused;
     c->normal = (u64)1 << (f.fraction_bits + unused);

@@ -117,11 +117,6 @@ static bool fixed_code(struct fixed_format f, u64 bits, u64 *code) {
 
 /* ---- binary formats ---- */
 
-static bool has_specials(struct cvt_format f, u64 magnitude) {
-    return f.specials == SPECIALS_IEEE ? magnitude >= cvt_inf_code(f)
-                                       : f.specials == SPECIALS_NAN && magnitude > cvt_max_code(f);
-}
-
 static const u64 f64_nan = (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTION - 1);
 
 /* Returns the bits of a double, without sign, for the code of an infinity or a NaN. The payload of a NaN becomes the
@@ -129,17 +124,17 @@ static const u64 f64_nan = (u64)F64_TOP << F64_FRACTION | (u64)1 << (F64_FRACTIO
 static u64 special_bits(struct cvt_format f, u64 magnitude) {
     const u64 inf = (u64)F64_TOP << F64_FRACTION;
     if (f.specials == SPECIALS_NAN) return f64_nan;
+    if (f.specials == SPECIALS_EXTENDED) return inf;
     return inf | (magnitude & low_bits(f.fraction_bits)) << (F64_FRACTION - f.fraction_bits);
 }
 
 static bool special_code(struct cvt_format f, u64 bits, u64 *magnitude) {
     const u64 payload = bits & low_bits(F64_FRACTION);
-    if (f.specials == SPECIALS_NONE || (payload == 0 && f.specials != SPECIALS_IEEE)) return false;
-    *magnitude = cvt_canonical_nan(f); /* with SPECIALS_FNUZ this includes the sign */
-    if (f.specials != SPECIALS_IEEE) return true;
+    if (f.specials == SPECIALS_NONE || (payload == 0 && !cvt_has_infinity(f))) return false;
+    *magnitude = cvt_canonical_nan(f); /* in formats with one zero this includes the sign */
     if (payload == 0)
         *magnitude = cvt_inf_code(f);
-    else if (payload >> (F64_FRACTION - f.fraction_bits) != 0)
+    else if (f.specials == SPECIALS_IEEE && payload >> (F64_FRACTION - f.fraction_bits) != 0)
         *magnitude = cvt_inf_code(f) | payload >> (F64_FRACTION - f.fraction_bits);
     return true;
 }
@@ -150,8 +145,8 @@ static u64 format_value(struct cvt_format f, u64 code) {
     const u64 magnitude = code & low_bits(width);
     const unsigned exponent = (unsigned)(magnitude >> f.fraction_bits);
     u64 bits, m = magnitude & low_bits(f.fraction_bits);
-    if (f.specials == SPECIALS_FNUZ && code == cvt_canonical_nan(f)) return f64_nan;
-    if (has_specials(f, magnitude)) return special_bits(f, magnitude) | (negative ? f64_sign : 0);
+    if (cvt_has_one_zero(f) && code == cvt_canonical_nan(f)) return f64_nan;
+    if (magnitude > cvt_max_code(f)) return special_bits(f, magnitude) | (negative ? f64_sign : 0);
     if (exponent != 0) m |= (u64)1 << f.fraction_bits;
     (void)make_double(negative, m, (exponent != 0 ? (int)exponent : 1) - f.bias - f.fraction_bits, &bits);
     return bits;
@@ -182,7 +177,7 @@ static bool code_of_magnitude(struct cvt_format f, u64 bits, u64 *magnitude) {
 static bool format_code(struct cvt_format f, u64 bits, u64 *code) {
     const u64 negative = bits >> 63;
     const bool is_known = code_of_magnitude(f, bits, code);
-    if (f.specials == SPECIALS_FNUZ && *code == 0) return is_known; /* the code of -0 is the NaN */
+    if (cvt_has_one_zero(f) && *code == 0) return is_known; /* the code of -0 is the NaN */
     *code |= negative << (f.exponent_bits + f.fraction_bits);
     return is_known;
 }

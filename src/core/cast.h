@@ -56,8 +56,8 @@ static inline u64 cast_nan(pto_dtype dst) {
 static inline u64 cast_infinity(pto_dtype dst) {
     const struct cvt_format f = cvt_format_of(dst);
     if (dst == PTO_HIF8) return HIF8_INFINITY;
-    return f.specials == SPECIALS_IEEE && f.exponent_bits != 0 ? cvt_inf_code(f) << cast_unused_below(dst)
-                                                               : cast_nan(dst);
+    return f.exponent_bits != 0 && cvt_has_infinity(f) ? cvt_inf_code(f) << cast_unused_below(dst)
+                                                       : cast_nan(dst);
 }
 
 /* Returns the code of the largest finite value as an element in memory. `dst` must be a floating-point type. */

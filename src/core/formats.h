@@ -10,10 +10,10 @@
  * and the types that PTX does not have, and these roundings precede PTO_RO. */
 enum { CVT_TYPES = PTO_UE5M3 + 1, CVT_ROUNDS = PTO_RPI + 1 };
 
-/* What the codes above the largest finite value are: infinity and NaNs (SPECIALS_IEEE), or one NaN. With SPECIALS_NONE
- * and SPECIALS_FNUZ there are no such codes. With SPECIALS_FNUZ the only NaN is the code of the sign bit, which elsewhere
- * is -0. */
-enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE, SPECIALS_FNUZ };
+/* What the codes above the largest finite value are: infinity and NaNs (SPECIALS_IEEE), one NaN (SPECIALS_NAN), or one
+ * infinity (SPECIALS_EXTENDED). With SPECIALS_NONE and SPECIALS_FNUZ there are no such codes. With SPECIALS_FNUZ and
+ * SPECIALS_EXTENDED the only NaN is the code of the sign bit, which elsewhere is -0. */
+enum cvt_specials { SPECIALS_IEEE, SPECIALS_NAN, SPECIALS_NONE, SPECIALS_FNUZ, SPECIALS_EXTENDED };
 
 /* A binary floating-point format. The sign bit is above the exponent and the fraction; ue5m3 has no sign bit. */
 struct cvt_format {
@@ -34,7 +34,9 @@ static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
                             e2m1 = {2, 1, 1, SPECIALS_NONE}, ue5m3 = {5, 3, 15, SPECIALS_NAN},
                             e1m2 = {1, 2, 1, SPECIALS_NONE}, e4m3fnuz = {4, 3, 8, SPECIALS_FNUZ},
                             e5m2fnuz = {5, 2, 16, SPECIALS_FNUZ}, e4m3b11fnuz = {4, 3, 11, SPECIALS_FNUZ},
-                            e4m3ieee = {4, 3, 7, SPECIALS_IEEE}, e3m4 = {3, 4, 3, SPECIALS_IEEE};
+                            e4m3ieee = {4, 3, 7, SPECIALS_IEEE}, e3m4 = {3, 4, 3, SPECIALS_IEEE},
+                            binary8p3se = {5, 2, 16, SPECIALS_EXTENDED},
+                            binary8p4se = {4, 3, 8, SPECIALS_EXTENDED};
     switch (type) {
     case PTO_F16: return f16;
     case PTO_BF16: return bf16;
@@ -53,28 +55,42 @@ static ALWAYS_INLINE struct cvt_format cvt_format_of(pto_dtype type) {
     case PTO_E4M3B11FNUZ: return e4m3b11fnuz;
     case PTO_E4M3IEEE: return e4m3ieee;
     case PTO_E3M4: return e3m4;
+    case PTO_BINARY8P3SE: return binary8p3se;
+    case PTO_BINARY8P4SE: return binary8p4se;
     default: return none;
     }
 }
 
+/* Returns whether the format has infinities. `f` must be the format of a type that has one. */
+static ALWAYS_INLINE bool cvt_has_infinity(struct cvt_format f) {
+    return f.specials == SPECIALS_IEEE || f.specials == SPECIALS_EXTENDED;
+}
+
+/* Returns whether the format has one zero, since the code of -0 is its NaN. */
+static ALWAYS_INLINE bool cvt_has_one_zero(struct cvt_format f) {
+    return f.specials == SPECIALS_FNUZ || f.specials == SPECIALS_EXTENDED;
+}
+
 static ALWAYS_INLINE u64 cvt_inf_code(struct cvt_format f) {
-    return low_bits(f.exponent_bits) << f.fraction_bits;
+    const u64 exponent = low_bits(f.exponent_bits) << f.fraction_bits;
+    return f.specials == SPECIALS_EXTENDED ? exponent | low_bits(f.fraction_bits) : exponent;
 }
 
 /* Returns the code of the largest finite magnitude. */
 static ALWAYS_INLINE u64 cvt_max_code(struct cvt_format f) {
     switch (f.specials) {
     case SPECIALS_IEEE: return cvt_inf_code(f) - 1;
-    case SPECIALS_NAN: return low_bits((size_t)f.exponent_bits + f.fraction_bits) - 1;
+    case SPECIALS_NAN:
+    case SPECIALS_EXTENDED: return low_bits((size_t)f.exponent_bits + f.fraction_bits) - 1;
     default: return low_bits((size_t)f.exponent_bits + f.fraction_bits);
     }
 }
 
 /* Returns the NaN that conversions produce unless they preserve the source's payload: all bits set except the sign, or
- * with SPECIALS_FNUZ only the sign. In formats without NaN this code is the largest value. */
+ * only the sign in formats with one zero. In formats without NaN this code is the largest value. */
 static ALWAYS_INLINE u64 cvt_canonical_nan(struct cvt_format f) {
     const size_t sign_at = (size_t)f.exponent_bits + f.fraction_bits;
-    return f.specials == SPECIALS_FNUZ ? (u64)1 << sign_at : low_bits(sign_at);
+    return cvt_has_one_zero(f) ? (u64)1 << sign_at : low_bits(sign_at);
 }
 
 /* Returns the quiet NaN with sign 0 and an otherwise zero payload. */

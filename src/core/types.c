@@ -49,6 +49,8 @@ const struct dtype_info pto_dtypes[DTYPE_COUNT] = {
     [PTO_S2] = {2, PTO_CLASS_SIGNED, LANE_NONE, LANE_NONE},
     [PTO_BFP8] = {8, PTO_CLASS_FLOAT, LANE_NONE, LANE_NONE},
     [PTO_BFP4] = {4, PTO_CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_BINARY8P3SE] = {8, PTO_CLASS_FLOAT, LANE_NONE, LANE_NONE},
+    [PTO_BINARY8P4SE] = {8, PTO_CLASS_FLOAT, LANE_NONE, LANE_NONE},
 };
 
 static const char *const names[DTYPE_COUNT] = {
@@ -96,6 +98,8 @@ static const char *const names[DTYPE_COUNT] = {
     [PTO_S2] = "s2",
     [PTO_BFP8] = "bfp8",
     [PTO_BFP4] = "bfp4",
+    [PTO_BINARY8P3SE] = "binary8p3se",
+    [PTO_BINARY8P4SE] = "binary8p4se",
 };
 
 pto_dtype pto_element_type(pto_dtype type) {

@@ -15,7 +15,7 @@ struct dtype_info {
     u8 lane, lane_ftz; /* enum lane without and with .ftz; LANE_NONE if the type has no such lane type */
 };
 
-enum { DTYPE_COUNT = PTO_BFP4 + 1 };
+enum { DTYPE_COUNT = PTO_BINARY8P4SE + 1 };
 
 extern const struct dtype_info pto_dtypes[DTYPE_COUNT];
 

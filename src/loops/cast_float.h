@@ -32,7 +32,7 @@ static struct cast_results cast_results_of(pto_cast_op op) {
     while (r.sign != 0 && r.sign << r.sign_shift >> SIGN_AT_32 == 0) ++r.sign_shift;
     if (r.sign == 0) r.overflow_negative = r.overflow;
     r.has_own_infinity = r.infinity != r.overflow || r.infinity_negative != r.overflow_negative;
-    r.has_one_zero = op.dst == PTO_HIF8 || cvt_format_of(op.dst).specials == SPECIALS_FNUZ;
+    r.has_one_zero = op.dst == PTO_HIF8 || cvt_has_one_zero(cvt_format_of(op.dst));
     return r;
 }
 

@@ -2,6 +2,7 @@
 /* Explains in English what a cvt does, or why it is illegal. */
 #include "ptx/explain.h"
 
+#include "core/cast.h"
 #include "core/types.h"
 #include "pto/forms.h"
 #include "pto/parse.h"
@@ -218,6 +219,13 @@ static void write_bad_types(struct sink *s, pto_cvt_op op, const struct cvt_spel
     }
 }
 
+/* Writes `text` if pto_cast() takes the types of op. The source of a text that is being parsed is not known yet if the
+ * destination is at fault. */
+static void write_cast(struct sink *s, pto_cvt_op op, enum cvt_fault_kind kind, const char *text) {
+    const pto_cast_op cast = {op.dst, kind == CVT_BAD_DST ? op.dst : op.src, PTO_RN, PTO_OVERFLOW_IEEE};
+    if (pto_cast_status(cast) == PTO_OK) pto_sink_add(s, "%s", text);
+}
+
 /* Writes the legal spellings of a pair of types. For a composed pair, writes that two instructions are needed. */
 static void write_spellings(struct sink *s, pto_cvt_op op) {
     struct cvt_modifiers_row rows[CVT_MAX_ROWS];
@@ -249,7 +257,9 @@ void pto_cvt_write_fault(struct sink *s, pto_cvt_op op, const struct cvt_spellin
     case CVT_BAD_SRC:
     case CVT_BAD_PAIR:
         write_bad_types(s, op, spelling, fault->kind);
+        if (spelling == NULL) write_cast(s, op, fault->kind, " (pto_cast() converts it)");
         write_partners(s, op, spelling != NULL, fault->kind);
+        if (spelling != NULL) write_cast(s, op, fault->kind, "; pto_cast() converts it");
         return;
     case CVT_BAD_SPELLING:
         pto_sink_add(s, "PTX has no ");

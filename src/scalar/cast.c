@@ -45,7 +45,7 @@ static u64 magnitude_code(pto_dtype dst, const struct exact_value *x, pto_round 
  * have only one. */
 static u64 with_sign(pto_dtype dst, u64 code, bool negative) {
     const struct cvt_format f = cvt_format_of(dst);
-    const bool has_one_zero = dst == PTO_HIF8 || f.specials == SPECIALS_FNUZ;
+    const bool has_one_zero = dst == PTO_HIF8 || cvt_has_one_zero(f);
     const bool is_nan = code == cast_nan(dst) && f.specials != SPECIALS_NONE;
     if (!negative || is_nan || (code == 0 && has_one_zero)) return code;
     return code | cast_sign(dst);

@@ -32,9 +32,9 @@ static inline struct exact_value from_float(struct cvt_format f, u64 code) {
     const u64 magnitude = code & low_bits((size_t)f.exponent_bits + f.fraction_bits);
     const int exponent = (int)(magnitude >> f.fraction_bits);
     struct exact_value x = {FINITE, (code >> (f.exponent_bits + f.fraction_bits) & 1) != 0, 0, 0};
-    if (f.specials == SPECIALS_FNUZ && code == cvt_canonical_nan(f)) x.kind = NOT_A_NUMBER;
+    if (cvt_has_one_zero(f) && code == cvt_canonical_nan(f)) x.kind = NOT_A_NUMBER;
     if (magnitude > cvt_max_code(f))
-        x.kind = f.specials == SPECIALS_IEEE && magnitude == cvt_inf_code(f) ? INFINITE : NOT_A_NUMBER;
+        x.kind = cvt_has_infinity(f) && magnitude == cvt_inf_code(f) ? INFINITE : NOT_A_NUMBER;
     x.m = magnitude & low_bits(f.fraction_bits);
     if (exponent != 0) x.m |= (u64)1 << f.fraction_bits;
     x.e = (exponent != 0 ? exponent : 1) - f.bias - f.fraction_bits;

@@ -423,8 +423,7 @@ static void expect_text(struct report *r, const char *got, const char *want) {
 /** Returns the class of a type that is not packed. */
 static pto_class class_of(int type) {
     switch (pto_dtype_name((pto_dtype)type)[0]) {
-    case 'b':
-        return type == PTO_BF16 || type == PTO_BFP8 || type == PTO_BFP4 ? PTO_CLASS_FLOAT : PTO_CLASS_BITS;
+    case 'b': return type <= PTO_B64 ? PTO_CLASS_BITS : PTO_CLASS_FLOAT;
     case 'u': return type == PTO_UE8M0 || type == PTO_UE5M3 ? PTO_CLASS_FLOAT : PTO_CLASS_UNSIGNED;
     case 's': return type == PTO_S2F6 ? PTO_CLASS_FLOAT : PTO_CLASS_SIGNED;
     default: return PTO_CLASS_FLOAT;
@@ -433,14 +432,15 @@ static pto_class class_of(int type) {
 
 static void check_dtype_words(const struct subject *s, struct report *r) {
     static const char *const names[DTYPES] = {
-        "b8",       "b16",  "b32",   "b64",   "u8",    "u16",  "u32",      "u64",      "s8",
-        "s16",      "s32",  "s64",   "f16",   "bf16",  "f32",  "f64",      "tf32",     "e4m3",
-        "e5m2",     "e2m3", "e3m2",  "e2m1",  "ue8m0", "s2f6", "ue5m3",    "f16x2",    "bf16x2",
-        "u8x4",     "s8x4", "u16x2", "s16x2", "e1m2",  "hif8", "e4m3fnuz", "e5m2fnuz", "e4m3b11fnuz",
-        "e4m3ieee", "e3m4", "u4",    "s4",    "u2",    "s2",   "bfp8",     "bfp4"};
-    static const size_t bits[DTYPES] = {8,  16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32,
-                                        64, 32, 8,  8,  8, 8,  4,  8,  8, 8,  32, 32, 32, 32, 32,
-                                        32, 4,  8,  8,  8, 8,  8,  8,  4, 4,  2,  2,  8,  4};
+        "b8",    "b16",      "b32",      "b64",         "u8",          "u16",        "u32",   "u64",
+        "s8",    "s16",      "s32",      "s64",         "f16",         "bf16",       "f32",   "f64",
+        "tf32",  "e4m3",     "e5m2",     "e2m3",        "e3m2",        "e2m1",       "ue8m0", "s2f6",
+        "ue5m3", "f16x2",    "bf16x2",   "u8x4",        "s8x4",        "u16x2",      "s16x2", "e1m2",
+        "hif8",  "e4m3fnuz", "e5m2fnuz", "e4m3b11fnuz", "e4m3ieee",    "e3m4",       "u4",    "s4",
+        "u2",    "s2",       "bfp8",     "bfp4",        "binary8p3se", "binary8p4se"};
+    static const size_t bits[DTYPES] = {8,  16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 64,
+                                        32, 8,  8,  8,  8, 4,  8,  8,  8, 32, 32, 32, 32, 32, 32, 4,
+                                        8,  8,  8,  8,  8, 8,  4,  4,  2, 2,  8,  4,  8,  8};
     report_call(r, "dtype_name, dtype_bits, dtype_class", NULL);
     for (int i = 0; i < DTYPES; i++) {
         expect_text(r, pto_dtype_name((pto_dtype)i), names[i]);

@@ -172,11 +172,12 @@ void check_text_malformed(const struct subject *s, struct report *r) {
 
 static void each_dtype(const struct subject *s, struct report *r) {
     static const char *const names[MODEL_DTYPES] = {
-        "b8",       "b16",  "b32",   "b64",   "u8",    "u16",  "u32",      "u64",      "s8",
-        "s16",      "s32",  "s64",   "f16",   "bf16",  "f32",  "f64",      "tf32",     "e4m3",
-        "e5m2",     "e2m3", "e3m2",  "e2m1",  "ue8m0", "s2f6", "ue5m3",    "f16x2",    "bf16x2",
-        "u8x4",     "s8x4", "u16x2", "s16x2", "e1m2",  "hif8", "e4m3fnuz", "e5m2fnuz", "e4m3b11fnuz",
-        "e4m3ieee", "e3m4", "u4",    "s4",    "u2",    "s2",   "bfp8",     "bfp4"};
+        "b8",    "b16",      "b32",      "b64",         "u8",          "u16",        "u32",   "u64",
+        "s8",    "s16",      "s32",      "s64",         "f16",         "bf16",       "f32",   "f64",
+        "tf32",  "e4m3",     "e5m2",     "e2m3",        "e3m2",        "e2m1",       "ue8m0", "s2f6",
+        "ue5m3", "f16x2",    "bf16x2",   "u8x4",        "s8x4",        "u16x2",      "s16x2", "e1m2",
+        "hif8",  "e4m3fnuz", "e5m2fnuz", "e4m3b11fnuz", "e4m3ieee",    "e3m4",       "u4",    "s4",
+        "u2",    "s2",       "bfp8",     "bfp4",        "binary8p3se", "binary8p4se"};
     for (int i = 0; i < MODEL_DTYPES; i++) {
         pto_dtype type = (pto_dtype)99;
         r->cases++;

@@ -176,24 +176,41 @@ static void all_ue5m3(const struct subject *s, struct report *r) {
     expect_refused(s, r, PTO_UE5M3, -HUGE_VAL);
 }
 
-/** Checks a FNUZ type: each code except 80, the only NaN, has a value, and -0 is stored as 0. */
-static void all_fnuz(const struct subject *s, struct report *r, const struct format *f) {
+/** Checks a type with one zero, whose codes except 80, the only NaN, have values up to magnitude `largest`. */
+static void all_with_one_zero(const struct subject *s, struct report *r, const struct format *f,
+                              uint32_t largest) {
     unsigned char code = 0x80;
     double value = 0;
     r->now.type = (int)f->type;
     for (uint32_t i = 0; i < 256; i++) {
-        if (i == 0x80) continue;
+        if (i == 0x80 || i % 0x80 > largest) continue;
         one_code(s, r, f, i);
-        if (i % 0x80 != 0x7f) refuse_midpoint(s, r, f, i);
+        if (i % 0x80 != largest) refuse_midpoint(s, r, f, i);
     }
     r->cases++;
     if (s->dtype_value(f->type, &code, &value) != PTO_OK || !isnan(value)) report_mismatch(r, "no NaN");
     expect_code(s, r, f->type, value, 0x80);
     expect_code(s, r, f->type, -NAN, 0x80);
     expect_code(s, r, f->type, -0.0, 0);
-    expect_refused(s, r, f->type, 2 * value_of(f, 0x7f));
+    expect_refused(s, r, f->type, 2 * value_of(f, largest));
+    expect_refused(s, r, f->type, value_of(f, 0x7f) + (largest == 0x7f));
+}
+
+/** Checks a FNUZ type, in which -0 is stored as 0. */
+static void all_fnuz(const struct subject *s, struct report *r, const struct format *f) {
+    all_with_one_zero(s, r, f, 0x7f);
     expect_refused(s, r, f->type, HUGE_VAL);
     expect_refused(s, r, f->type, -HUGE_VAL);
+}
+
+/** Checks an extended format of P3109, in which codes 7f and ff are infinities. */
+static void all_extended(const struct subject *s, struct report *r, const struct format *f) {
+    const unsigned char plus = 0x7f, minus = 0xff;
+    all_with_one_zero(s, r, f, 0x7e);
+    expect_value(s, r, f->type, &plus, HUGE_VAL);
+    expect_value(s, r, f->type, &minus, -HUGE_VAL);
+    expect_code(s, r, f->type, HUGE_VAL, plus);
+    expect_code(s, r, f->type, -HUGE_VAL, minus);
 }
 
 /** Checks an integer type of less than 8 bits, which is in the low bits of a byte. */
@@ -219,9 +236,15 @@ static const struct format fnuz_formats[] = {{PTO_E4M3FNUZ, 4, 3, 8, false, fals
                                              {PTO_E5M2FNUZ, 5, 2, 16, false, false, 0},
                                              {PTO_E4M3B11FNUZ, 4, 3, 11, false, false, 0}};
 
+static const struct format extended_formats[] = {{PTO_BINARY8P3SE, 5, 2, 16, false, false, 0},
+                                                 {PTO_BINARY8P4SE, 4, 3, 8, false, false, 0}};
+
 static void types_of_cast(const struct subject *s, struct report *r) {
     for (size_t i = 0; i < sizeof fnuz_formats / sizeof fnuz_formats[0]; i++) {
         all_fnuz(s, r, &fnuz_formats[i]);
+    }
+    for (size_t i = 0; i < sizeof extended_formats / sizeof extended_formats[0]; i++) {
+        all_extended(s, r, &extended_formats[i]);
     }
     all_small_integers(s, r, PTO_U4, 0, 15);
     all_small_integers(s, r, PTO_S4, -8, 7);
@@ -231,9 +254,9 @@ static void types_of_cast(const struct subject *s, struct report *r) {
 
 /** Checks that each type either is in one of the lists above or is refused. */
 static void every_type(const struct subject *s, struct report *r) {
-    static const pto_dtype others[] = {PTO_F64,      PTO_UE8M0,    PTO_S2F6,        PTO_UE5M3,
-                                       PTO_E4M3FNUZ, PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_U4,
-                                       PTO_S4,       PTO_U2,       PTO_S2};
+    static const pto_dtype others[] = {PTO_F64,      PTO_UE8M0,       PTO_S2F6,       PTO_UE5M3, PTO_E4M3FNUZ,
+                                       PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_U4,         PTO_S4,    PTO_U2,
+                                       PTO_S2,       PTO_BINARY8P3SE, PTO_BINARY8P4SE};
     for (int t = 0; t < MODEL_DTYPES; t++) {
         const uint64_t zero = 0;
         double value = 0;

@@ -72,6 +72,11 @@ static bool nan_of_fnuz(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_E5M2FNUZ && a == 0x80 && b == 0;
 }
 
+/** Takes the infinity of binary8p3se for a NaN. */
+static bool infinity_of_p3109(pto_dtype t, uint64_t a, uint64_t b) {
+    return t == PTO_BINARY8P3SE && a == 0x7f && b == 0x7e;
+}
+
 /** Takes a bit above the sign of a 6-bit code for a part of it. */
 static bool bits_above_the_sign(pto_dtype t, uint64_t a, uint64_t b) {
     return t == PTO_E2M3 && a == 0xc1 && b == 1;
@@ -100,6 +105,7 @@ WRONG_VCMP(vcmp_lowest, lowest_s64)
 WRONG_VCMP(vcmp_one_byte_pair, one_pair_of_s8)
 WRONG_VCMP(vcmp_nan_of_e4m3, nan_of_e4m3)
 WRONG_VCMP(vcmp_nan_of_fnuz, nan_of_fnuz)
+WRONG_VCMP(vcmp_infinity_of_p3109, infinity_of_p3109)
 WRONG_VCMP(vcmp_bits_above, bits_above_the_sign)
 WRONG_VCMP(vcmp_one_pair, one_pair_of_f16)
 WRONG_VCMP(vcmp_one_bf16_pair, one_pair_of_bf16)
@@ -570,6 +576,8 @@ static const struct planted_fault faults[] = {
     {"vcmp is wrong in place on src1", check_compare_in_place, .calls.vcmp = vcmp_onto_source},
     {"vcmp is wrong for one pair of bytes", check_all_bytes, .calls.vcmp = vcmp_one_byte_pair},
     {"vcmp takes the NaN of e4m3 for a number", check_all_bytes, .calls.vcmp = vcmp_nan_of_e4m3},
+    {"vcmp takes the infinity of binary8p3se for a NaN", check_all_bytes,
+     .calls.vcmp = vcmp_infinity_of_p3109},
     {"vcmp takes the NaN of e5m2fnuz for -0", check_all_bytes, .calls.vcmp = vcmp_nan_of_fnuz},
     {"vcmp reads bits above the sign of e2m3", check_all_bytes, .calls.vcmp = vcmp_bits_above},
     {"vcmp is wrong for one pair of f16", check_all_f16, .calls.vcmp = vcmp_one_pair},

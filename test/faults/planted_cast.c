@@ -21,6 +21,8 @@ static const struct wrong
     odd_overflows = {{PTO_E4M3, PTO_F16, PTO_RO, PTO_OVERFLOW_IEEE}, 0x5f40, 0x7f},
     wraps = {{PTO_S4, PTO_S8, PTO_RN, PTO_OVERFLOW_IEEE}, 0x7f, 0xf},
     nan_to_integer = {{PTO_U2, PTO_BF16, PTO_RN, PTO_OVERFLOW_IEEE}, 0x7fc0, 3},
+    extended_tie = {{PTO_BINARY8P3SE, PTO_F32, PTO_RN, PTO_OVERFLOW_IEEE}, 0x47500000, 0x7f},
+    infinity_as_nan = {{PTO_BINARY8P4SE, PTO_F16, PTO_RN, PTO_OVERFLOW_IEEE}, 0x7c00, 0x80},
     hif8_tie = {{PTO_HIF8, PTO_F16, PTO_RN, PTO_OVERFLOW_IEEE}, 0x0060, 0x08};
 
 static void replace(pto_dtype type, unsigned char *array, size_t i, uint64_t code) {
@@ -54,6 +56,8 @@ WRONG(loses_infinity)
 WRONG(odd_overflows)
 WRONG(wraps)
 WRONG(nan_to_integer)
+WRONG(extended_tie)
+WRONG(infinity_as_nan)
 WRONG(hif8_tie)
 
 /* ---- all values of an operation ---- */
@@ -203,6 +207,9 @@ static const struct planted_fault faults[] = {
     {"cast rounds to odd beyond the largest value", check_cast_values, .calls.cast = run_odd_overflows},
     {"cast wraps an integer", check_cast_values, .calls.cast = run_wraps},
     {"cast makes an integer of a NaN", check_cast_values, .calls.cast = run_nan_to_integer},
+    {"cast sends a tie below the infinity of binary8p3se up", check_cast_values,
+     .calls.cast = run_extended_tie},
+    {"cast makes a NaN of an infinity for binary8p4se", check_cast_values, .calls.cast = run_infinity_as_nan},
     {"cast sends a tie of hif8 to the odd code", check_cast_values, .calls.cast = run_hif8_tie},
     {"cast rounds twice", check_cast_values, .calls.cast = rounds_twice},
     {"cast takes RS for RN", check_cast_values, .calls.cast = ignores_word},

@@ -104,6 +104,13 @@ static pto_status value_rounded(pto_dtype type, const void *element, double *val
     return PTO_OK;
 }
 
+/** Reads the infinity of binary8p4se as the next value after the largest. */
+static pto_status value_of_infinity(pto_dtype type, const void *element, double *value) {
+    const pto_status status = pto_dtype_value(type, element, value);
+    if (status == PTO_OK && type == PTO_BINARY8P4SE && *value == HUGE_VAL) *value = 240;
+    return status;
+}
+
 /** Reads the NaN of a FNUZ type as -0. */
 static pto_status value_of_fnuz_nan(pto_dtype type, const void *element, double *value) {
     const pto_status status = pto_dtype_value(type, element, value);
@@ -183,6 +190,8 @@ static const struct planted_fault faults[] = {
     {"parse_cvt points to the place after a modifier", check_parse_errors, .calls.parse_cvt = place_behind},
     {"parse_set points at the front", check_parse_errors_in_forms, .calls.parse_set = place_of_second},
     {"dtype_value flushes a subnormal", check_value_codes, .calls.dtype_value = value_flushed},
+    {"dtype_value reads an infinity of P3109 as a number", check_value_codes,
+     .calls.dtype_value = value_of_infinity},
     {"dtype_value has a -0 of a FNUZ type", check_value_codes, .calls.dtype_value = value_of_fnuz_nan},
     {"dtype_value reads more than 4 bits", check_value_codes, .calls.dtype_value = value_of_whole_byte},
     {"dtype_value rounds", check_value_wide, .calls.dtype_value = value_rounded},

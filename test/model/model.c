@@ -16,7 +16,8 @@ struct type_row {
     bool ftz;
 };
 
-/** Formats of at most 8 bits, from OCP's specification of 8-bit floating point and its MX formats, and from ml_dtypes. */
+/** Formats of at most 8 bits, from OCP's specification of 8-bit floating point and its MX formats, and from ml_dtypes and
+ * P3109. */
 struct small_row {
     pto_dtype type;
     int bias;
@@ -35,6 +36,8 @@ static const struct small_row small_rows[] = {
     {PTO_E4M3B11FNUZ, 11, 0x80, 0, 0x80},
     {PTO_E4M3IEEE, 7, 0x80, 0x78, 0x79},
     {PTO_E3M4, 3, 0x80, 0x70, 0x71},
+    {PTO_BINARY8P3SE, 16, 0x80, 0x7f, 0x80},
+    {PTO_BINARY8P4SE, 8, 0x80, 0x7f, 0x80},
 };
 
 static const struct type_row type_rows[MODEL_TYPES] = {
@@ -50,14 +53,15 @@ static const struct type_row type_rows[MODEL_TYPES] = {
     {PTO_E2M3, 1, 2, 3, 'f', false},        {PTO_E3M2, 1, 3, 2, 'f', false},
     {PTO_E4M3FNUZ, 1, 4, 3, 'f', false},    {PTO_E5M2FNUZ, 1, 5, 2, 'f', false},
     {PTO_E4M3B11FNUZ, 1, 4, 3, 'f', false}, {PTO_E4M3IEEE, 1, 4, 3, 'f', false},
-    {PTO_E3M4, 1, 3, 4, 'f', false},
+    {PTO_E3M4, 1, 3, 4, 'f', false},        {PTO_BINARY8P3SE, 1, 5, 2, 'f', false},
+    {PTO_BINARY8P4SE, 1, 4, 3, 'f', false},
 };
 
 const pto_dtype model_types[MODEL_TYPES] = {
-    PTO_B8,       PTO_B16,         PTO_B32,      PTO_B64,  PTO_U8,   PTO_U16,  PTO_U32,
-    PTO_U64,      PTO_S8,          PTO_S16,      PTO_S32,  PTO_S64,  PTO_F16,  PTO_BF16,
-    PTO_F32,      PTO_F64,         PTO_E4M3,     PTO_E5M2, PTO_E2M3, PTO_E3M2, PTO_E4M3FNUZ,
-    PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_E4M3IEEE, PTO_E3M4,
+    PTO_B8,       PTO_B16,         PTO_B32,      PTO_B64,  PTO_U8,          PTO_U16,         PTO_U32,
+    PTO_U64,      PTO_S8,          PTO_S16,      PTO_S32,  PTO_S64,         PTO_F16,         PTO_BF16,
+    PTO_F32,      PTO_F64,         PTO_E4M3,     PTO_E5M2, PTO_E2M3,        PTO_E3M2,        PTO_E4M3FNUZ,
+    PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_E4M3IEEE, PTO_E3M4, PTO_BINARY8P3SE, PTO_BINARY8P4SE,
 };
 
 /** PTX ISA tables 22 to 25. `truth_row` has the operator's result for a lesser, equal, greater and unordered first

@@ -11,7 +11,7 @@
 
 /* MODEL_DTYPES counts all members of pto_dtype. MODEL_TYPES of them are compared and selected: the one-lane types and
  * small floats. */
-enum { MODEL_DTYPES = 44, MODEL_TYPES = 25, MODEL_OPS = 18, MODEL_KINDS = 6 };
+enum { MODEL_DTYPES = 46, MODEL_TYPES = 27, MODEL_OPS = 18, MODEL_KINDS = 6 };
 
 /** The relation of two operands. The first may be less than the second, equal to it, greater, or one may be a NaN. */
 enum model_relation { MODEL_LESS, MODEL_EQUAL, MODEL_GREATER, MODEL_UNORDERED };

@@ -6,10 +6,11 @@
 #include <stdio.h>
 
 const pto_dtype model_cast_types[MODEL_CAST_TYPES] = {
-    PTO_U8,       PTO_U16,         PTO_U32,      PTO_U64,  PTO_S8,    PTO_S16,  PTO_S32,  PTO_S64,
-    PTO_F16,      PTO_BF16,        PTO_F32,      PTO_F64,  PTO_TF32,  PTO_E4M3, PTO_E5M2, PTO_E2M3,
-    PTO_E3M2,     PTO_E2M1,        PTO_UE8M0,    PTO_S2F6, PTO_UE5M3, PTO_E1M2, PTO_HIF8, PTO_E4M3FNUZ,
-    PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_E4M3IEEE, PTO_E3M4, PTO_U4,    PTO_S4,   PTO_U2,   PTO_S2};
+    PTO_U8,   PTO_U16,  PTO_U32,      PTO_U64,      PTO_S8,          PTO_S16,        PTO_S32,
+    PTO_S64,  PTO_F16,  PTO_BF16,     PTO_F32,      PTO_F64,         PTO_TF32,       PTO_E4M3,
+    PTO_E5M2, PTO_E2M3, PTO_E3M2,     PTO_E2M1,     PTO_UE8M0,       PTO_S2F6,       PTO_UE5M3,
+    PTO_E1M2, PTO_HIF8, PTO_E4M3FNUZ, PTO_E5M2FNUZ, PTO_E4M3B11FNUZ, PTO_E4M3IEEE,   PTO_E3M4,
+    PTO_U4,   PTO_S4,   PTO_U2,       PTO_S2,       PTO_BINARY8P3SE, PTO_BINARY8P4SE};
 
 const pto_round model_cast_rounds[MODEL_CAST_ROUNDS] = {PTO_RN, PTO_RNA, PTO_RZ, PTO_RM,
                                                         PTO_RP, PTO_RS,  PTO_RO};
@@ -185,7 +186,9 @@ static uint64_t nan_of(pto_dtype type) {
     case PTO_HIF8:
     case PTO_E4M3FNUZ:
     case PTO_E5M2FNUZ:
-    case PTO_E4M3B11FNUZ: return 0x80;
+    case PTO_E4M3B11FNUZ:
+    case PTO_BINARY8P3SE:
+    case PTO_BINARY8P4SE: return 0x80;
     default: return number_is_integer(type) ? 0 : 0x7f;
     }
 }
@@ -196,7 +199,7 @@ static uint64_t element_of_rank(pto_dtype type, uint64_t rank, bool negative) {
                           : type == PTO_TF32 ? rank << TF32_UNUSED
                                              : rank;
     if (is_fixed(type)) return number_low_bits(negative ? number_negated(rank) : rank, bits);
-    if (!negative || (rank == 0 && (type == PTO_HIF8 || number_is_fnuz(type)))) return code;
+    if (!negative || (rank == 0 && (type == PTO_HIF8 || number_has_one_zero(type)))) return code;
     return code | (uint64_t)1 << (bits - 1);
 }
 

@@ -11,7 +11,7 @@
 
 #include "model/model_vcvt.h"
 
-enum { MODEL_CAST_TYPES = 32, MODEL_CAST_ROUNDS = 7, MODEL_CAST_OVERFLOWS = 3, MODEL_CAST_TEXT = 80 };
+enum { MODEL_CAST_TYPES = 34, MODEL_CAST_ROUNDS = 7, MODEL_CAST_OVERFLOWS = 3, MODEL_CAST_TEXT = 80 };
 
 /** The types and the roundings that pto_cast() takes. */
 extern const pto_dtype model_cast_types[MODEL_CAST_TYPES];

@@ -341,7 +341,9 @@ int model_code_bits(pto_dtype type) {
     case PTO_E4M3B11FNUZ:
     case PTO_E4M3IEEE:
     case PTO_E3M4:
-    case PTO_BFP8: return 8;
+    case PTO_BFP8:
+    case PTO_BINARY8P3SE:
+    case PTO_BINARY8P4SE: return 8;
     case PTO_U16:
     case PTO_S16:
     case PTO_F16:

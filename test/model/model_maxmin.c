@@ -33,6 +33,8 @@ static const struct maxmin_row rows[] = {
     {PTO_E4M3B11FNUZ, PTO_PROPAGATE_NAN, 0x80},
     {PTO_E4M3IEEE, PTO_PROPAGATE_NAN, 0x7f},
     {PTO_E3M4, PTO_PROPAGATE_NAN, 0x7f},
+    {PTO_BINARY8P3SE, PTO_PROPAGATE_NAN, 0x80},
+    {PTO_BINARY8P4SE, PTO_PROPAGATE_NAN, 0x80},
     {PTO_F64, PTO_PROPAGATE_NAN, 0x7fffffffffffffff},
 };
 

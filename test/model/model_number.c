@@ -45,6 +45,8 @@ static const struct format formats[] = {
     {PTO_E4M3B11FNUZ, 4, 3, 11, 0x7f, 0, 0x80, 0},
     {PTO_E4M3IEEE, 4, 3, 7, 0x77, 0x78, 0x7f, 0},
     {PTO_E3M4, 3, 4, 3, 0x6f, 0x70, 0x7f, 0},
+    {PTO_BINARY8P3SE, 5, 2, 16, 0x7e, 0x7f, 0x80, 0},
+    {PTO_BINARY8P4SE, 4, 3, 8, 0x7e, 0x7f, 0x80, 0},
 };
 
 const struct format *number_format(pto_dtype type) {
@@ -90,8 +92,9 @@ uint64_t number_next_probe(uint64_t low, uint64_t high, uint64_t guess) {
     return low + (high - low + 1) / 2;
 }
 
-bool number_is_fnuz(pto_dtype type) {
-    return type == PTO_E4M3FNUZ || type == PTO_E5M2FNUZ || type == PTO_E4M3B11FNUZ;
+bool number_has_one_zero(pto_dtype type) {
+    return type == PTO_E4M3FNUZ || type == PTO_E5M2FNUZ || type == PTO_E4M3B11FNUZ ||
+           type == PTO_BINARY8P3SE || type == PTO_BINARY8P4SE;
 }
 
 static bool is_nan(const struct format *f, uint64_t magnitude) {
@@ -158,7 +161,7 @@ struct number number_of(pto_dtype type, uint64_t bits) {
     magnitude = number_low_bits(bits, f->exponent_bits + f->fraction_bits);
     x.negative = (bits & number_sign(f)) != 0;
     number_decode(f, magnitude, &x.m, &x.e);
-    if (is_nan(f, magnitude) || (number_is_fnuz(type) && bits == f->nan))
+    if (is_nan(f, magnitude) || (number_has_one_zero(type) && bits == f->nan))
         x.kind = NOT_A_NUMBER;
     else if (f->infinity && magnitude == f->infinity && !number_is_unsigned(type))
         x.kind = INFINITE;

@@ -38,8 +38,8 @@ const struct format *number_format(pto_dtype type);
 
 bool number_is_unsigned(pto_dtype type);
 
-/** Returns whether the type has one zero, whose code with a sign is the only NaN, and no infinity. */
-bool number_is_fnuz(pto_dtype type);
+/** Returns whether the type has one zero, whose code with a sign is the only NaN. */
+bool number_has_one_zero(pto_dtype type);
 
 /** Returns the sign bit, or 0 for a format without a sign. */
 uint64_t number_sign(const struct format *f);

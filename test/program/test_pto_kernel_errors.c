@@ -234,7 +234,7 @@ static void wrong_texts(void **state) {
         {LOAD "%y = pto.vshl %x, %x : " V32 ", " V32 " -> " V32, 2, 15, "%x",
          "pto.vshl does not take !pto.vreg<64xf32>"},
         {LOAD "%y = pto.vcvt %x {part = \"EVEN\"} : " V32 " -> !pto.vreg<64xui32>", 2, 6, "pto.vcvt",
-         "expected another type: there is no vcvt from f32 to ui32"},
+         "expected another type: there is no vcvt from f32 to ui32 (pto_cast() converts all types)"},
         {LOAD "%y = pto.vneg %x {rnd = \"R\"} : " V32 " -> " V32, 2, 19, "rnd",
          "pto.vneg does not take this attribute"},
         {LOAD "%y = pto.vneg %x, \"R\" : " V32 " -> " V32, 2, 19, "\"R\"",

@@ -52,7 +52,7 @@ class Library:
         self.calls.pto_dtype_name.restype = ctypes.c_char_p
         self.calls.pto_dtype_bits.restype = ctypes.c_size_t
         names = [self.calls.pto_dtype_name(number).decode() for number in range(256)]
-        self.types = {name: number for number, name in enumerate(names[: names.index("?")])}
+        self.types = {name: number for number, name in enumerate(names) if name != "?"}
 
     def bits(self, name):
         return self.calls.pto_dtype_bits(self.types[name])
@@ -151,6 +151,27 @@ def from_small(library, c, name):
     c.add(f"NaNs of f32 <- {name}", np.isnan(ours.view(np.float32)).astype(np.uint8), np.isnan(theirs).astype(np.uint8))
 
 
+def with_p3109(library, c, precision):
+    """An extended format of P3109, which ml_dtypes lacks: the values of its codes, and every f16 to nearest even."""
+    name, fraction = f"binary8p{precision}se", 2 ** (precision - 1)
+    codes = np.arange(256)
+    exponent, rest = codes % 128 // fraction, codes % fraction
+    values = np.ldexp(rest + fraction * (exponent > 0), np.maximum(exponent, 1) - 2 ** (7 - precision) - precision + 1)
+    table = np.append(values[:128], np.inf)  # entry 127 is the value after the largest, which becomes an infinity
+    values[127], values[128] = np.inf, np.nan
+    values[129:] = -values[1:128]
+    ours = library.cast(codes.astype(np.uint8), name, "f64", RN).view(np.float64)
+    c.add(f"f64 <- {name}", ours.view(np.uint64), values.view(np.uint64), codes != 0x80)
+    c.add(f"NaN of f64 <- {name}", np.isnan(ours).astype(np.uint8), (codes == 0x80).astype(np.uint8))
+    x = np.arange(65536, dtype=np.uint16).view(np.float16)
+    size = np.abs(x.astype(np.float64))
+    low = np.minimum(np.searchsorted(table, np.nan_to_num(size, nan=0.0), "right") - 1, 127)
+    middle = (table[low] + table[low + 1]) / 2
+    code = np.minimum(low + ((size > middle) | ((size == middle) & (low % 2 == 1))), 127)
+    code = np.where(np.isnan(x), 0x80, code + 0x80 * (np.signbit(x) & (code != 0)))
+    c.add(f"{name} <- f16", library.cast(x, "f16", name, RN), code.astype(np.uint8))
+
+
 def with_integers(library, c, random):
     """Small integers, in range: ml_dtypes wraps others, and pto_cast() clamps them."""
     for name, word in INTEGERS.items():
@@ -206,6 +227,8 @@ def main():
     for src, values in all_sources(random, options.all):
         for name in SMALL:
             to_small(library, c, name, values, src)
+    for precision in (3, 4):
+        with_p3109(library, c, precision)
     with_integers(library, c, random)
     among_numpy(library, c, random)
     print(f"NumPy {np.__version__}, ml_dtypes {ml_dtypes.__version__}: {c.count} results, {c.wrong} differ")

@@ -90,6 +90,8 @@ using e5m2fnuz = lane<PTO_E5M2FNUZ, std::uint8_t>;
 using e4m3b11fnuz = lane<PTO_E4M3B11FNUZ, std::uint8_t>;
 using e4m3ieee = lane<PTO_E4M3IEEE, std::uint8_t>;
 using e3m4 = lane<PTO_E3M4, std::uint8_t>;
+using binary8p3se = lane<PTO_BINARY8P3SE, std::uint8_t>;
+using binary8p4se = lane<PTO_BINARY8P4SE, std::uint8_t>;
 /** Two elements of 4 bits, the first one in the low nibble. */
 using e2m1x2 = lane<PTO_E2M1, std::uint8_t>;
 using e1m2x2 = lane<PTO_E1M2, std::uint8_t>;

@@ -11,7 +11,8 @@ namespace pto {
 template <class T>
 concept small_float = std::same_as<T, e4m3> || std::same_as<T, e5m2> || std::same_as<T, e2m3> ||
     std::same_as<T, e3m2> || std::same_as<T, e4m3fnuz> || std::same_as<T, e5m2fnuz> ||
-    std::same_as<T, e4m3b11fnuz> || std::same_as<T, e4m3ieee> || std::same_as<T, e3m4>;
+    std::same_as<T, e4m3b11fnuz> || std::same_as<T, e4m3ieee> || std::same_as<T, e3m4> ||
+    std::same_as<T, binary8p3se> || std::same_as<T, binary8p4se>;
 
 /** A lane type that has an order, and so a maximum and a minimum. */
 template <class T>
