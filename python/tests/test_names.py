@@ -31,10 +31,9 @@ def missing(owner: Any, column: int) -> list[str]:
 
 def test_every_type_has_a_row() -> None:
     listed = names(0)
-    assert len(listed) == len(set(listed)) == 34
-    for name in listed:
-        if name != "s2":  # pto.cast() does not write s2
-            pto.cast(np.zeros(8, np.float32), name)
+    assert len(listed) == len(set(listed))
+    others = re.compile(r"b[0-9]+|bfp[0-9]|.*x[24]")  # no type of pto.cast()
+    assert set(listed) == {name for name in pto.dtypes() if not others.fullmatch(name)}
 
 
 def test_numpy_names() -> None:
