@@ -1,81 +1,63 @@
 # SPDX-License-Identifier: MIT
-"""Reference implementations of block scaling: block_rules.py, and gfloat and torchao if they are installed."""
+"""Reference implementations of block scaling: block_rules.py, and the modules of the folder stacks."""
 
-from importlib import metadata
-
-import numpy as np
+from importlib import import_module, metadata
+from typing import NamedTuple
 
 import block_rules as rules
+import numpy as np
 
-try:
-    import gfloat
-    from gfloat import formats
-except ImportError:
-    gfloat = None
+STACKS = ("gfloat", "torchao", "compressed_tensors", "modelopt", "quark", "auto_round", "transformers")
+STACKS += ("transformer_engine", "ggml", "gguf", "onednn", "onnx")
 
-try:
-    import torch
-    from torchao.prototype.mx_formats import config, constants, mx_tensor
+# Stacks that cannot be compared here, and why. docs/block-scaling.md says how their rules are known.
+ABSENT = {
+    "fouroversix": "pip builds it with nvcc",
+    "FlashInfer": "its package lacks the reference of its tests",
+    "ModelOpt, four over six": "its fake quantizer is a GPU kernel",
+    "microxcaling": "not on PyPI",
+    "ttnn": "no wheel for every Python",
+    "CANN": "its golden model is no package",
+    "DeepGEMM, vLLM, SGLang": "need a GPU",
+}
 
-    # Releases up to 0.18 use the same names for other rules.
-    torchao = mx_tensor if hasattr(mx_tensor, "_f32_to_e8m0_rceil") else None
-except ImportError:
-    torchao = None
 
-GFLOAT_BLOCKS = 150  # random blocks and special blocks of a case; gfloat is slow, because it converts single elements
-TORCHAO_MODES = {"mx.floor": "FLOOR", "mx.ceil": "CEIL", "mx.even": "EVEN", "mx.rceil": "RCEIL"}
+class Opinion(NamedTuple):
+    """The results of a witness for the blocks of a mask, and its documented differences."""
+
+    witness: str
+    theirs: rules.Answer
+    kept: np.ndarray
+    known: tuple = ()
+
+
+HERE, MISSING = {}, {}  # the modules of stacks that can be imported, and the reasons why others cannot, by name
+
+
+def load(names):
+    for name in names:
+        try:
+            HERE[name] = import_module(f"stacks.{name}_stack")
+        except (ImportError, OSError, RuntimeError) as error:
+            MISSING[name] = str(error).splitlines()[0]
 
 
 def versions():
-    """A line with the versions of the packages that were used, and with those that are missing."""
-    words = []
-    for package, there in (("numpy", True), ("ml_dtypes", True), ("gfloat", gfloat), ("torchao", torchao)):
-        words.append(f"{package} {metadata.version(package)}" if there else f"{package} skipped: not here, or too old")
-    return "witnesses: " + "; ".join(words)
+    """A line with the versions of the packages that were used, and a line for each stack that was skipped."""
+    packages = {"numpy", "ml_dtypes"}.union(*(stack.PACKAGES for stack in HERE.values()))
+    words = [f"{package} {metadata.version(package)}" for package in sorted(packages)]
+    lines = ["witnesses: " + "; ".join(words)]
+    return "\n".join(lines + [f"{name}: skipped: {reason}" for name, reason in (MISSING | ABSENT).items()])
 
 
-def opinions(case, blocks):
-    """Yields the name of each reference, its results, and a mask of the blocks that they cover."""
-    yield "numpy", rules.answer(case, blocks), np.full(len(blocks), True)
-    if gfloat is not None and case.rule == "mx.floor":
-        kept = np.isfinite(blocks.astype(np.float32)).all(axis=1)
-        kept[GFLOAT_BLOCKS:-GFLOAT_BLOCKS] = False
-        yield "gfloat", gfloat_answer(case, blocks[kept]), kept
-    if torchao is not None and case.rule in TORCHAO_MODES and case.wide != "f16":
-        theirs = torchao_answer(case, blocks)
-        kept = theirs.scales != 255  # codes of blocks with a NaN scale are not specified
-        yield "torchao", rules.Answer(*(array[kept] for array in theirs)), kept
-
-
-def scaled(codes, scales):
-    """The results of an MX rule, from its codes and scales."""
-    return rules.Answer(codes, scales, rules.power_of_two(scales.astype(int) - 127, scales))
-
-
-def gfloat_answer(case, blocks):
-    """The results of the OCP specification's own algorithm, in double precision."""
-    elem = {"e4m3": formats.format_info_ocp_e4m3, "e5m2": formats.format_info_ocp_e5m2}
-    elem |= {"e2m3": formats.format_info_ocp_e2m3, "e3m2": formats.format_info_ocp_e3m2}
-    elem |= {"e2m1": formats.format_info_ocp_e2m1}
-    info = gfloat.BlockFormatInfo("mx", elem[case.elem], blocks.shape[1], formats.format_info_ocp_e8m0)
-
-    def encoded(block):
-        scale = gfloat.compute_scale_amax(info.etype.emax, block)
-        return list(gfloat.encode_block(info, scale, block / scale))
-
-    rows = np.array([encoded(block) for block in blocks.astype(np.float64)], np.uint8)
-    return scaled(rows[:, 1:], rows[:, 0])
-
-
-def torchao_answer(case, blocks):
-    """The results of torchao's to_mx, where each row is one block."""
-    elems = {"e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2, "e2m1": torch.float4_e2m1fn_x2}
-    elems |= {"e2m3": constants.DTYPE_FP6_E2M3, "e3m2": constants.DTYPE_FP6_E3M2}
-    bits, kind = ("i4", torch.float32) if case.wide == "f32" else ("i2", torch.bfloat16)
-    source = torch.from_numpy(np.ascontiguousarray(blocks).view(bits)).view(kind)
-    mode = config.ScaleCalculationMode[TORCHAO_MODES[case.rule]]
-    scales, codes = torchao.to_mx(source, elems[case.elem], blocks.shape[1], mode)
-    scales, codes = (tensor.view(torch.uint8).numpy() for tensor in (scales, codes))
-    if case.elem == "e2m1":
-        codes = np.stack([codes & 15, codes >> 4], axis=-1)
-    return scaled(codes.reshape(len(blocks), -1), scales.reshape(-1))
+def opinions(case, blocks, ours):
+    """Yields an Opinion for each reference that takes the case."""
+    yield Opinion("numpy", rules.answer(case, blocks), np.full(len(blocks), True))
+    for name, stack in HERE.items():
+        if case.rule not in stack.RULES:
+            continue
+        kept = np.full(len(blocks), True) & stack.covers(case, blocks)
+        if kept.any():
+            part = rules.Answer(*(None if field is None else field[kept] for field in ours))
+            theirs = stack.answer(case, blocks[kept], part)
+            yield Opinion(name, theirs, kept, tuple(stack.known(case, blocks[kept], part)))

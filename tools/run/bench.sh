@@ -20,18 +20,9 @@ measure()
 # bench_peers FOLDER: makes a Python environment with the wheel and its peers; names the peers that pip cannot get.
 bench_peers()
 {
-    local group folder=$1
+    local folder=$1
     environment "$folder" "${bench_python_packages[@]}" || die "pip cannot install ${bench_python_packages[*]:1}"
-    for group in "${bench_python_peers[@]}"; do
-        if grep -qsxF "$group" "$folder/peers"; then continue; fi
-        say "installing $group"
-        # shellcheck disable=SC2086 # a group has several packages, separated by spaces
-        if pip_install "$folder/bin/python" --only-binary :all: $group; then
-            echo "$group" >>"$folder/peers"
-        else
-            echo "bench --python: skipped: pip cannot install $group here" >&2
-        fi
-    done
+    install_groups "bench --python" "$folder" "${bench_python_peers[@]}"
     pip_install "$folder/bin/python" --force-reinstall --no-deps build/wheel/*.whl
 }
 

@@ -35,6 +35,10 @@ python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0
 # Packages for the tests with the frameworks that load the package's tensors and checkpoints.
 framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 torchao==0.18.0 transformers==5.24.0
     compressed-tensors==0.20.0 accelerate==1.15.0)
+# Stacks with whose functions witness.block compares, in groups. A group is skipped if pip cannot get it.
+stack_packages=("gfloat==0.5.2 array-api-compat==1.16.0 more-itertools==11.2.1" "libggml-python==0.20.2.post1"
+    "gguf==0.19.0" "onednn==2026.1.0" "onnx==1.22.0" "nvidia-modelopt==0.47.0" "auto-round==0.16.1"
+    "amd-quark==0.13" "--no-deps transformer-engine==2.20.2")
 # Packages that the bench of the Python package imports, and its peers in groups. A group is skipped if pip cannot get
 # it.
 bench_python_packages=("about 25 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1)
@@ -133,6 +137,24 @@ pip_install()
     local python=$1
     shift
     timeout 1800 "$python" -m pip install --quiet --no-input --disable-pip-version-check --retries 1 "$@"
+}
+
+# install_groups NAME FOLDER GROUP...: installs groups of packages into the Python environment FOLDER, each unless it is
+# there already. NAME is printed with the groups that pip cannot get. FOLDER/groups lists those that are installed.
+install_groups()
+{
+    local group name=$1 folder=$2
+    shift 2
+    for group; do
+        if grep -qsxF -- "$group" "$folder/groups"; then continue; fi
+        say "installing $group"
+        # shellcheck disable=SC2086 # a group has several packages, separated by spaces
+        if pip_install "$folder/bin/python" --only-binary :all: $group; then
+            echo "$group" >>"$folder/groups"
+        else
+            echo "$name: skipped: pip cannot install $group here" >&2
+        fi
+    done
 }
 
 # wheels FOLDER SIZE PACKAGE...: installs packages into FOLDER, unless they are there already. FOLDER/complete lists

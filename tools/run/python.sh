@@ -77,6 +77,20 @@ test_python_short()
     test_package build/short-python ""
 }
 
+# test_stacks: compares block scaling with the functions of other stacks. They are installed into an environment of their
+# own, which also has the packages of build/frameworks-python: those of the stacks must not change what the other tests
+# import.
+test_stacks()
+{
+    local folder=build/stacks-python packages
+    environment "$folder" "about 600 MB" pip || die "no Python environment in $folder"
+    packages=$(echo "$folder"/lib/python3*/site-packages)
+    realpath build/frameworks-python/lib/python3*/site-packages >"$packages/frameworks.pth"
+    printf '%s\n' "${framework_packages[@]:1}" >"$folder/constraints"
+    PIP_CONSTRAINT=$PWD/$folder/constraints install_groups witness.block "$folder" "${stack_packages[@]}"
+    "$folder/bin/python" -W ignore -B test/witness/block_witness.py build/short/libpto.so
+}
+
 # test_frameworks: runs the tests that need torch or transformers. If pip cannot get these, the tests are skipped.
 test_frameworks()
 {
@@ -88,4 +102,5 @@ test_frameworks()
     build short
     test_package build/frameworks-python test_torch.py test_oracle_torch.py test_frameworks.py test_docs.py \
         test_quantize_inputs.py test_quantize_models.py test_quantize_loaders.py test_dequantize_loaders.py
+    test_stacks
 }
