@@ -436,7 +436,9 @@ INTEGERS = {"group_0": {"weights": {"type": "int", "strategy": "channel"}}}
         (CT | {"config_groups": {"group_0": GROUP["group_0"] | {"format": "marlin-24"}}}, "'marlin-24' is not known"),
         (CT | {"transform_config": {"R1": {}}}, "the weights are rotated"),
         (CT | {"config_groups": [1]}, "not as compressed-tensors writes it"),
-        (FP8 | {"weight_block_size": [0, 128]}, "two positive integers, not [0, 128]"),
+        (CT | {"config_groups": {"group_0": {"weights": {"type": "float"}}}}, "it has no 'strategy'"),
+        (FP8 | {"weight_block_size": [0, 128]}, "writes it: a block is two positive integers, not [0, 128]"),
+        ({"bits": 8}, "quantization_config has no quant_method"),
         ("fp8", "quantization_config is not an object"),
     ],
 )
@@ -544,9 +546,9 @@ def test_a_checkpoint_that_is_not_quantized(source: Path, tmp_path: Path) -> Non
 def test_results_are_not_mixed(source: Path, tmp_path: Path) -> None:
     make(source, tmp_path / "narrow", "mxfp8")
     dequantize(tmp_path / "narrow", tmp_path / "wide")
-    with pytest.raises(CheckpointError, match="was begun with"):
+    with pytest.raises(CheckpointError, match="was begun with other options: dtype None, not f32$"):
         dequantize(tmp_path / "narrow", tmp_path / "wide", "f32")
-    with pytest.raises(CheckpointError, match="was begun with"):
+    with pytest.raises(CheckpointError, match="was begun with another command"):
         make(source, tmp_path / "wide", "mxfp8")
 
 

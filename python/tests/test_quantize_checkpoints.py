@@ -221,7 +221,7 @@ def test_include_exclude_rule(source: Path, tmp_path: Path) -> None:
             make(source, tmp_path / "b", "fp8-block", **fault)
     with pytest.raises(CheckpointError, match="input-amax"):
         run(Options(source, tmp_path / "b", "nvfp4-modelopt"))
-    with pytest.raises(CheckpointError, match="was begun with"):
+    with pytest.raises(CheckpointError, match="was begun with other options: recipe fp8-block, not mxfp8; rule"):
         make(source, tmp_path / "a", "mxfp8")
 
 
@@ -472,12 +472,14 @@ def test_an_index_that_lies(broken: Path) -> None:
     (broken / FILE.format(1)).rename(broken / "other.safetensors")
     refused(broken, FILE.format(1), "not there")
     shutil.copy(broken / FILE.format(2), broken / FILE.format(1))
-    refused(broken, "a tensor is in two files")
+    refused(broken, "a tensor is in two files", FILE.format(1) + " and " + FILE.format(2))
     (broken / "other.safetensors").rename(broken / FILE.format(1))
     index = broken / "model.safetensors.index.json"
     right = index.read_text()
     index.write_text(right.replace("1-of-00005", "2-of-00005", 1))
     refused(broken, FILE.format(1) + ", the index says " + FILE.format(2))
+    index.write_text(right.replace('"weight_map": {', '"weight_map": {"ghost": "' + FILE.format(1) + '", '))
+    refused(broken, "ghost is in none of the files, the index says " + FILE.format(1))
     (broken / "model.safetensors.index.json").write_text("{}")
     refused(broken, "not an index")
 

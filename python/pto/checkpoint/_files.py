@@ -212,14 +212,17 @@ def check_index(source: Path, headers: dict[str, dict[str, Tensor]]) -> None:
     if not (source / INDEX).is_file():
         return
     listed = read_index(source)
-    present = {name: file for file, tensors in headers.items() for name in tensors}
-    if sum(map(len, headers.values())) != len(present):
-        raise CheckpointError(f"{source}: a tensor is in two files")
+    present: dict[str, str] = {}
+    for file, tensors in headers.items():
+        for name in tensors:
+            first = present.setdefault(name, file)
+            if first != file:
+                raise CheckpointError(f"{source}: a tensor is in two files: {name} in {first} and {file}")
     for name in sorted(listed.keys() | present.keys()):
         if listed.get(name) != present.get(name):
-            raise CheckpointError(
-                f"{source / INDEX}: {name} is in {present.get(name)}, the index says {listed.get(name)}"
-            )
+            found = f"is in {present[name]}" if name in present else "is in none of the files"
+            told = f"the index says {listed[name]}" if name in listed else "the index does not list it"
+            raise CheckpointError(f"{source / INDEX}: {name} {found}, {told}")
 
 
 def header_of(layout: list[tuple[str, str, tuple[int, ...]]], metadata: dict[str, str]) -> bytes:

@@ -87,14 +87,18 @@ def read_format(folder: Path, config: Config | None, modelopt: Config | None) ->
         return Format("tensors that are recognised by their names, types and shapes")
     if not isinstance(given, dict):
         raise CheckpointError(f"{path}: quantization_config is not an object")
-    method = str(given.get("quant_method", "compressed-tensors" if "config_groups" in given else None))
+    method = str(given.get("quant_method", "compressed-tensors" if "config_groups" in given else ""))
+    if not method:
+        raise CheckpointError(f"{path}: quantization_config has no quant_method; known are {', '.join(_METHODS)}")
     if method not in _METHODS:
         raise CheckpointError(f"{path}: the quant_method {method!r} is not known; known are {', '.join(_METHODS)}")
     cache = any(given.get(key) is not None for key in ("kv_cache_scheme", "kv_cache_quant_algo"))
     try:
         return Format(method, _blocks_of(path, method, given), cache)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path}: quantization_config: not as {method} writes it: {error!r}") from error
+    except KeyError as error:
+        raise CheckpointError(f"{path}: quantization_config: not as {method} writes it: it has no {error}") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path}: quantization_config: not as {method} writes it: {error}") from error
 
 
 def _quantization_of(config: Config) -> object:

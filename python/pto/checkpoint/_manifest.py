@@ -109,10 +109,18 @@ def begin(out: Path, settings: Row) -> str:
             for path in [out / MANIFEST, out / PARTS / _SETTINGS, *(out / PARTS).glob("*.jsonl")]:
                 path.unlink(missing_ok=True)
         if before is not None and before != settings:
-            raise CheckpointError(f"{out}: was begun with {before}, not {settings}")
+            raise CheckpointError(f"{out}: was begun with {_other_settings(before, settings)}")
         if not (out / PARTS / _SETTINGS).exists():
             write_json(out / PARTS / _SETTINGS, settings)
     return message
+
+
+def _other_settings(before: Row, now: Row) -> str:
+    """Describes how two commands differ: by their direction, or by the options that are not equal."""
+    if before.get("direction") != now.get("direction"):
+        return "another command: pto.quantize and pto.dequantize need folders of their own"
+    keys = [key for key in {**before, **now} if before.get(key) != now.get(key)]
+    return "other options: " + "; ".join(f"{key} {before.get(key)}, not {now.get(key)}" for key in keys)
 
 
 def _read_settings(out: Path) -> Row | None:
