@@ -69,9 +69,18 @@ extern "C" {
  * | PTO_FP8_MUL      | no  | s = max(a, eps) * RCP                          | el(x * (MAX / max(a, eps)))     |
  * | PTO_FP8_TE       | no  | s = 1 / r, r = MAX / max(a, eps)               | el(x * r)                       |
  * | PTO_FP8_CT       | yes | s = wide(a / 448)                              | el(wide(x / s))                 |
- * | PTO_NV_46_TE_*  | no  | the better of e4m3((a / 6) * e) and 1.5 times that | el(x * (1 / (scale * (1 / e)))) |
- * | PTO_NV_46_FI_*  | no  | the same with g for e; 00 if a is 0            | the same; 0 if a is 0           |
- * | PTO_NV_46_FAST_* | no | as NV_46_TE, with another error                | as NV_46_TE                     |
+ * | PTO_NV_46_TE_MAE256 | no | the better of e4m3((a / 6) * e) and 1.5 times that | el(x * (1 / (scale * (1 / e)))) |
+ * | PTO_NV_46_TE_MSE256 | no | the same | the same |
+ * | PTO_NV_46_TE_MAE448 | no | the same | the same |
+ * | PTO_NV_46_TE_MSE448 | no | the same | the same |
+ * | PTO_NV_46_FI_MAE256 | no | the same with g for e; 00 if a is 0 | the same with g for e; 0 if a is 0 |
+ * | PTO_NV_46_FI_MSE256 | no | the same | the same |
+ * | PTO_NV_46_FI_MAE448 | no | the same | the same |
+ * | PTO_NV_46_FI_MSE448 | no | the same | the same |
+ * | PTO_NV_46_FAST_MAE256 | no | as NV_46_TE | as NV_46_TE |
+ * | PTO_NV_46_FAST_MSE256 | no | as NV_46_TE | as NV_46_TE |
+ * | PTO_NV_46_FAST_MAE448 | no | as NV_46_TE | as NV_46_TE |
+ * | PTO_NV_46_FAST_MSE448 | no | as NV_46_TE | as NV_46_TE |
  * | PTO_NV_46_MODELOPT | yes | the better of p = a / 6 and p = a * 1.5 / 6: e4m3(p * 256 / (A / 6)) | el(x / (scale * (A / 1536))) |
  * | PTO_MX_GGUF      | no  | 2^(floor(log2 a) - 2), log2 rounded to f32     | the nearest of the 16 values    |
  * | PTO_NV_GGUF      | no  | a / 6, rounded half up to e4m3; 448 from 248 on | the nearest of the 16 values   |
