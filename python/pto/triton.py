@@ -192,19 +192,15 @@ def _create_fp_to_fp(module: ModuleType) -> Callable[..., Handle]:
 # ---- comparisons, minima and maxima ----
 
 
-def _operands(*handles: Handle) -> tuple[list[Array], str, str] | None:
-    """Returns the operands of a comparison or maximum, their type in libpto, and the name of their type in Triton.
+def _operands(*handles: Handle) -> tuple[list[Array], str] | None:
+    """Returns the operands of a comparison or selection and their type in libpto.
 
-    Returns None if the operands are not all of one floating-point type. FP8 values are returned as f32, because GPUs
-    have no such comparisons and the conversion is exact.
+    Returns None if the operands are not all of one floating-point type, or if it is fp8e4b15.
     """
     name = _float_name(handles[0])
     if name is None or name == "fp8e4b15" or any(_float_name(handle) != name for handle in handles):
         return None
-    arrays = [handle.data for handle in handles]
-    if name.startswith("fp8"):
-        return [_convert(x, name, "fp32") for x in arrays], "f32", name
-    return arrays, _FLOATS[name], name
+    return [handle.data for handle in handles], _FLOATS[name]
 
 
 def _comparison(module: ModuleType, original: Callable[..., Handle], cmp: str) -> Callable[..., Handle]:
@@ -212,17 +208,10 @@ def _comparison(module: ModuleType, original: Callable[..., Handle], cmp: str) -
         operands = _operands(lhs, rhs)
         if operands is None:
             return original(self, lhs, rhs)
-        (a, b), kind, _ = operands
+        (a, b), kind = operands
         return module.TensorHandle(vcmp(a, b, cmp, type=kind), module.tl.int1)
 
     return create_fcmp
-
-
-def _elements(y: Array, name: str) -> Array:
-    """Returns values of the type ``name`` that _operands made f32, or has left as they are, as elements of it."""
-    if name.startswith("fp8"):
-        y = cast(y, _FLOATS[name], src="f32")  # exact; an infinity of E5M2 stays one
-    return y.view(_storage(name))
 
 
 def _extreme(
@@ -232,9 +221,9 @@ def _extreme(
         operands = _operands(lhs, rhs)
         if operands is None:
             return original(self, lhs, rhs)
-        (a, b), kind, name = operands
+        (a, b), kind = operands
         y = select(a, b, propagate_nan=propagate_nan, type=kind)
-        return module.TensorHandle(_elements(y, name), lhs.dtype.scalar)
+        return module.TensorHandle(y.view(a.dtype), lhs.dtype.scalar)
 
     return create_extreme
 
@@ -244,10 +233,10 @@ def _create_clampf(module: ModuleType, original: Callable[..., Handle]) -> Calla
         operands = _operands(arg, lo, hi)
         if operands is None:
             return original(self, arg, lo, hi, propagate_nans)
-        (x, low, high), kind, name = operands
+        (x, low, high), kind = operands
         propagates = propagate_nans != module._ir.PROPAGATE_NAN.NONE
         y = vclamp(x, low, high, propagate_nan=propagates, type=kind)
-        return module.TensorHandle(_elements(y, name), arg.dtype.scalar)
+        return module.TensorHandle(y.view(x.dtype), arg.dtype.scalar)
 
     return create_clampf
 
@@ -261,7 +250,7 @@ def _fold(x: Array, axis: int | None, keep_dims: bool, select: Callable[[Array, 
     rows = x.reshape(-1) if axis is None else np.moveaxis(x, axis, 0)
     while len(rows) > 1:
         rows = select(*np.split(rows, 2))
-    return rows[0].reshape(shape) if keep_dims else rows[0]
+    return rows.reshape(shape) if keep_dims else rows.reshape(rows.shape[1:])
 
 
 def _min_max(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -273,11 +262,11 @@ def _min_max(original: Callable[..., Any]) -> Callable[..., Any]:
         operands = _operands(value.handle)
         if idx_reduce_op is not None or operands is None or val_reduce_op not in selects:
             return original(self, input, val_reduce_op, idx_reduce_op)
-        (x,), kind, name = operands
+        (x,), kind = operands
         select = selects[val_reduce_op]
         # One NaN is selected with itself, so that the result of an axis of length 1 is canonical as well.
         y = _fold(select(x, x, type=kind), self.axis, self.keep_dims, lambda a, b: select(a, b, type=kind))
-        return self.to_tensor(_elements(y, name), value.dtype)
+        return self.to_tensor(y.view(x.dtype), value.dtype)
 
     return min_max
 

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Builds, the demo and the documentation. Sourced by ./run.
 
-# build PRESET: configures a preset of CMakePresets.json, and builds what is not up to date. The short test and the debug
-# builds leave out the emulated NEON backend, which takes a quarter of their time. HWY_INCLUDE_DIR in the environment
-# names a Highway for the bench other than the system's; it is read at each run.
+# build PRESET [TARGET...]: configures a preset of CMakePresets.json, and builds what is not up to date, or only the
+# targets. The short test and the debug builds leave out the emulated NEON backend, which takes a quarter of their time.
+# HWY_INCLUDE_DIR in the environment names a Highway for the bench other than the system's; it is read at each run.
 build()
 {
-    local options=()
+    local options=() targets=("${@:2}")
     mkdir -p build/log
     if [[ $1 == bench* ]]; then
         options=(-U HWY_INCLUDE_DIR)
@@ -15,7 +15,7 @@ build()
     fi
     if [[ $1 == short || $1 == *-debug ]] && [[ $machine == x86_64 ]]; then options=(-DPTO_BACKENDS="avx2,avx512"); fi
     cmake --preset "$1" "${options[@]}"
-    cmake --build --preset "$1" -j "$jobs"
+    cmake --build --preset "$1" -j "$jobs" ${targets[@]:+--target "${targets[@]}"}
 }
 
 # build_step PRESET: runs build as the only step of a command.

@@ -5,7 +5,8 @@
 # The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
 lint_folders=(src program cli python test examples tools bench)
 lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/scale/*.sh template/*.sh test/consumer/consumer.sh
-    test/command/command.sh cli/pto.bash)
+    test/command/command.sh cli/pto.bash
+    integrations/*/*.sh)
 
 # lint_quick: runs the checks that take seconds: format, shell scripts, and includes between folders.
 lint_quick()
@@ -46,8 +47,8 @@ lint()
 # ruff_python RUFF: checks the format of the Python sources, and runs ruff's checks.
 ruff_python()
 {
-    "$1" check --quiet python bench/python bench/judge
-    "$1" format --check --quiet python bench/python bench/judge
+    "$1" check --quiet python bench/python bench/judge integrations
+    "$1" format --check --quiet python bench/python bench/judge integrations
 }
 
 # lint_python: runs ruff and mypy, and clang-tidy and cppcheck on the C sources of the package.

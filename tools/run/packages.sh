@@ -205,3 +205,19 @@ environment()
     pip_install "$folder/bin/python" "$@" || return 1
     echo "$*" >"$folder/complete"
 }
+
+# hashed_environment FOLDER LIST: makes a Python environment with exactly the packages of LIST, a requirements file with
+# hashes whose first line is a comment with the size of its download. Fails if pip cannot get them.
+hashed_environment()
+{
+    local python folder=$1 list=$2 state
+    state=$(cksum <"$list")
+    if [[ $(cat "$folder/complete" 2>/dev/null) == "$state" ]]; then return; fi
+    python=$(python_with ensurepip) || return 1
+    echo "installing with pip into $folder ($(sed -n '1s/^# //p' "$list") to download): the packages of $list"
+    rm -rf "$folder"
+    mkdir -p build
+    "$python" -m venv "$folder"
+    pip_install "$folder/bin/python" --require-hashes --only-binary :all: -r "$list" || return 1
+    echo "$state" >"$folder/complete"
+}

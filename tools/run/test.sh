@@ -3,18 +3,18 @@
 # The command ./run test: runs the short test, the whole matrix, or parts of it. Sourced by ./run.
 
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python,
-# frameworks and template are presets of CMakePresets.json.
+# frameworks, integrations and template are presets of CMakePresets.json.
 declare -A configuration_seconds=(
-    [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [gcc-debug]=700
-    [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
+    [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
+    [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
     [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
-configurations=(release gcc-release lint clang-release python frameworks gcc-debug sanitize no-sleef hostile
-    hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686)
+configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
+    hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
-turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic ppc64le" "aarch64" "no-avx template"
-    "gcc-debug hostile" "sanitize" "no-sleef hostile-clang" "riscv64")
+turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic integrations" "ppc64le no-sleef" "aarch64"
+    "no-avx template" "gcc-debug hostile" "sanitize" "hostile-clang" "riscv64")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
@@ -50,7 +50,7 @@ optional_packages()
 not_here()
 {
     case $1 in
-    python | frameworks) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
+    python | frameworks | integrations) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
     lint | no-avx | riscv64 | ppc64le | i686) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
@@ -78,6 +78,7 @@ run_configuration()
     lint) lint ;;
     python) test_python ;;
     frameworks) test_frameworks ;;
+    integrations) test_integrations ;;
     template) template/test.sh ;;
     *)
         case $1 in
