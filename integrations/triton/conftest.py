@@ -9,6 +9,7 @@ import pytest
 
 # Triton decides whether it interprets a kernel when the kernel is defined, and for its own kernels when it is imported.
 os.environ["TRITON_INTERPRET"] = "1"
+os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"  # the default, of which Triton warns
 
 
 @pytest.fixture(autouse=True)

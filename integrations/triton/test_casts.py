@@ -36,7 +36,7 @@ def values() -> dict[str, Any]:
     return {"fp64": sample("fp64", F64_COUNT), "fp32": sample("fp32", F32_COUNT), **small}
 
 
-@pytest.mark.parametrize(("source", "target"), permutations(DTYPES, 2))
+@pytest.mark.parametrize(("source", "target"), list(permutations(DTYPES, 2)))
 def test_floats(values: dict[str, Any], source: str, target: str) -> None:
     x = values[source]
     got = cast(x, source, target)

@@ -13,7 +13,7 @@
 # A script that cannot test anything prints a line "integrations: NAME: skipped: REASON", and succeeds. Lines that begin
 # with "integrations: " are shown. ./run ends a script after integration_limit seconds.
 
-integration_limit=240
+integration_limit=480
 
 # The expected time of each integration in seconds on two cores, without downloads. The default is 60.
 declare -A integration_seconds=([triton]=100)
