@@ -20,12 +20,12 @@ from oracle import type_of
 SIZE = 256  # elements of one block of a kernel
 
 
-def cast(X, Y, R: tl.constexpr):  # type: ignore[no-untyped-def]
+def cast(X, Y, R: tl.constexpr):
     at = tl.program_id(0) * 256 + tl.arange(0, 256)
     tl.store(Y + at, tl.load(X + at).to(Y.dtype.element_ty, fp_downcast_rounding=R))
 
 
-def select(X, Y, Z, R: tl.constexpr):  # type: ignore[no-untyped-def]
+def select(X, Y, Z, R: tl.constexpr):
     at = tl.program_id(0) * 256 + tl.arange(0, 256)
     x = tl.load(X + at)
     y = tl.load(Y + at)

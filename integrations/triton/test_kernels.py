@@ -47,7 +47,7 @@ def to_numpy(t: Any, name: str) -> Any:
 
 
 @triton.jit
-def cast_kernel(X, Y, n, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+def cast_kernel(X, Y, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(X + at, mask=at < n)
     tl.store(Y + at, x.to(Y.dtype.element_ty), mask=at < n)
@@ -65,7 +65,7 @@ def test_casts(source: str, target: str) -> None:
 
 
 @triton.jit
-def round_trip_kernel(A, B, C):  # type: ignore[no-untyped-def]
+def round_trip_kernel(A, B, C):
     at = tl.program_id(0) * 256 + tl.arange(0, 256)
     b = tl.load(A + at).to(tl.float16, bitcast=True)
     tl.store(B + at, b)
@@ -82,7 +82,7 @@ def test_the_kernel_of_issue_8322() -> None:
 
 
 @triton.jit
-def quantize_kernel(X, Y, S, COLS: tl.constexpr, LIMIT: tl.constexpr):  # type: ignore[no-untyped-def]
+def quantize_kernel(X, Y, S, COLS: tl.constexpr, LIMIT: tl.constexpr):
     row = tl.program_id(0)
     at = row * COLS + tl.arange(0, COLS)
     x = tl.load(X + at).to(tl.float32)
@@ -104,7 +104,7 @@ def test_quantization(source: str, target: str, limit: float) -> None:
 
 
 @triton.jit
-def softmax_kernel(X, Y, COLS: tl.constexpr):  # type: ignore[no-untyped-def]
+def softmax_kernel(X, Y, COLS: tl.constexpr):
     at = tl.program_id(0) * COLS + tl.arange(0, COLS)
     x = tl.load(X + at).to(tl.float32)
     e = tl.exp(x - tl.max(x, axis=0))
@@ -122,7 +122,7 @@ def test_softmax() -> None:
 
 
 @triton.jit
-def relu_kernel(X, LOW, Y, M, n, BLOCK: tl.constexpr, PROPAGATE: tl.constexpr):  # type: ignore[no-untyped-def]
+def relu_kernel(X, LOW, Y, M, n, BLOCK: tl.constexpr, PROPAGATE: tl.constexpr):
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(X + at, mask=at < n)
     low = tl.load(LOW + at, mask=at < n)
@@ -144,7 +144,7 @@ def test_comparisons_in_kernels(name: str, propagate: Any) -> None:
 
 
 @triton.jit
-def dot_kernel(A, B, C):  # type: ignore[no-untyped-def]
+def dot_kernel(A, B, C):
     i, j = tl.arange(0, 32)[:, None], tl.arange(0, 32)[None, :]
     a, b = tl.load(A + i * 32 + j), tl.load(B + i * 32 + j)
     tl.store(C + i * 32 + j, tl.dot(a, b))
@@ -163,7 +163,7 @@ def test_dot_of_fp8(name: str) -> None:
 
 
 @triton.jit
-def fill_kernel(Y):  # type: ignore[no-untyped-def]
+def fill_kernel(Y):
     tl.store(Y + tl.arange(0, 128), tl.full((128,), 1.1, Y.dtype.element_ty))
 
 
