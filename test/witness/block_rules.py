@@ -32,7 +32,10 @@ ELEMENTS = {
     "e3m2": Element(ml_dtypes.float6_e3m2fn, F(28), 4, 2, 0x1F),
     "e2m1": Element(ml_dtypes.float4_e2m1fn, F(6), 2, 1, 0x07),
     "s2f6": Element(np.int8, F(127 / 64), 0, 6, 0x7F),
+    "bfp8": Element(None, F(127), 0, 7, 0),
+    "bfp4": Element(None, F(7), 0, 3, 0),
 }
+PACKED = ("e2m1", "bfp4")  # two codes in a byte
 WIDES = {"f32": np.dtype(F), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype(np.float16)}
 EPSILON = {"f32": F(2**-23), "bf16": F(2**-7), "f16": F(2**-10)}
 
@@ -43,11 +46,13 @@ CHOICES = tuple(f"nv.46.{f}.{m}{t}" for f in ("te", "fi", "fast") for t in (256,
 CHOICES += ("nv.46.modelopt",)
 NV += CHOICES
 FP8 = ("fp8.div", "fp8.rcp", "fp8.mul", "fp8.te", "fp8.ct", "fp8.ao", "fp8.hf")
+BFP = ("bfp.tt",)
 SKIPS_NAN = ("mx.rceil.sat", "nv.te", "nv.rcp", "fp8.div", "fp8.mul", "fp8.te")
 SKIPS_NAN += ("mx.gguf", "nv.gguf", "mx.onednn", "nv.onednn")
 FP8_OR_FP4 = ("e4m3", "e5m2", "e2m1")
 FLOATS = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
 ELEMS = {"mx.even1": ["e4m3"], "fp8.ct": ["e4m3"], "fp8.hf": ["e4m3"], "mx.int8": ["s2f6"], "mx.gguf": ["e2m1"]}
+ELEMS["bfp.tt"] = ["bfp8", "bfp4"]
 ELEMS |= {"mx.onednn": FP8_OR_FP4, "mx.cann": FP8_OR_FP4, "mx.cann6": ["e2m1"], "mx.cann7": ["e2m1"]}
 SECOND_LEVEL = {"nv.te": "A", "nv.rcp": "g", "nv.ao": "s2", "nv.modelopt": "s2", "nv.ct": "g"}
 SECOND_LEVEL |= {rule: "g" if ".fi." in rule else "A" for rule in CHOICES}
@@ -87,7 +92,10 @@ def encode(elem, x):
 
 
 def decode(elem, codes):
-    """The value of each code, as f32."""
+    """The value of each code, as f32; of a code with a shared exponent, its signed magnitude."""
+    if elem in ("bfp8", "bfp4"):
+        sign = 1 << ELEMENTS[elem].digits
+        return np.where(codes & sign, -1, 1).astype(F) * (codes & (sign - 1)).astype(F)
     if elem == "s2f6":
         return codes.astype(np.uint8).view(np.int8).astype(F) * F(2**-6)
     return codes.astype(np.uint8).view(ELEMENTS[elem].kind).astype(F)
@@ -442,10 +450,27 @@ def fp8(case, x, a):
     return Answer(encode(case.elem, y), s, s)
 
 
+# ---- block floating point ----
+
+
+def bfp(case, x, _):
+    """Magnitudes are rounded to the spacing of the largest one. What is below its 24 bits does not count."""
+    width = ELEMENTS[case.elem].digits
+    bits = x.view(np.uint32).astype(np.int64)
+    field = bits >> 23 & 0xFF
+    shared = field.max(axis=-1)
+    kept = (0x800000 + (bits & 0x7FFFFF)) // 2 ** np.minimum(shared[:, None] - field, 40)
+    kept = np.where(field == 0, 0, kept)
+    steps = kept / 2.0 ** (24 - width)  # exact; rint rounds ties to even
+    magnitude = np.minimum(np.rint(steps), 2**width - 1).astype(np.int64)
+    codes = np.where((magnitude != 0) & (bits >> 31 != 0), magnitude + 2**width, magnitude)
+    return Answer(codes.astype(np.uint8), shared.astype(np.uint8), np.ldexp(ONE, shared - 126 - width))
+
+
 def answer(case, x):
     """The codes, scales and factors that a rule computes. Each row of x is a block."""
     x = x.astype(F)
-    family = mx if case.rule in MX else nv if case.rule in NV else fp8
+    family = mx if case.rule in MX else nv if case.rule in NV else bfp if case.rule in BFP else fp8
     with np.errstate(all="ignore"):
         return family(case, x, amax(case.rule, x))
 

@@ -54,7 +54,7 @@ class Library:
         self.calls.pto_block_rule_name.restype = ctypes.c_char_p
         names = [self.calls.pto_block_rule_name(number).decode() for number in range(256)]
         self.rules = {name: number for number, name in enumerate(names) if name != "?"}
-        if set(self.rules) != {*rules.MX, *rules.NV, *rules.FP8}:
+        if set(self.rules) != {*rules.MX, *rules.NV, *rules.FP8, *rules.BFP}:
             sys.exit(f"block_witness: libpto has the rules {[*self.rules]}, block_rules.py has others")
         cvt = CvtOp()
         self.parse("cvt", "cvt.rn.f16.f32", cvt)
@@ -86,7 +86,7 @@ class Library:
     def quantize(self, case, tensor):
         """Codes and scales in libpto's layout, and the dequantized tensor."""
         rows, cols = tensor.shape
-        packed = case.elem == "e2m1"
+        packed = case.elem in rules.PACKED
         codes = np.zeros((rows, cols // 2 if packed else cols), np.uint8)
         kind = np.float32 if case.rule in rules.FP8 else np.uint8
         scales = np.zeros((rows // case.block[0], cols // case.block[1]), kind)
@@ -188,6 +188,7 @@ def every_case(library):
     yield from family(without_choice, ["e2m1"], (16, 16))
     tall = [rule for rule in rules.CHOICES if ".te." in rule or ".fast." in rule]
     yield from (case._replace(tensor=np.float32(3.7)) for case in family(tall, ["e2m1"], (16, 16)))
+    yield from family(rules.BFP, rules.ELEMENTS, (1, 16))
     yield from two_level(library)
     yield from with_eps()
     yield from family(rules.FP8, ["e4m3"], (128, 128))
