@@ -40,7 +40,6 @@ void pto_look_up(size_t bytes, const u8 *table, const u8 *src, u8 *dst, size_t n
     case 2: look_up(2, table, src, dst, n); break;
     case 4: look_up(4, table, src, dst, n); break;
     case 8: look_up(8, table, src, dst, n); break;
-    case 16: look_up(16, table, src, dst, n); break;
     default: look_up(LOOKUP_MAX_BYTES, table, src, dst, n); break;
     }
 }

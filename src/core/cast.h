@@ -77,12 +77,13 @@ static inline u64 cast_overflow(pto_cast_op op, bool negative) {
     return op.overflow == PTO_OVERFLOW_IEEE && !stays ? cast_infinity(op.dst) : cast_largest(op.dst);
 }
 
-/* The most bytes of results that one byte has: four elements of 8 bytes. */
-enum { LOOKUP_MAX_BYTES = 32 };
+/* The most bytes of results that an entry of a table has: two elements of 8 bytes, or four of 4. More would make calls
+ * need more stack than small threads have. */
+enum { LOOKUP_MAX_BYTES = 16 };
 
-/* Sets the `bytes` bytes at dst + bytes * i to the entry of that size that byte src[i] has in `table`. `bytes` is a power
- * of two. It is not in a file of kernels, because with the compiler flags of those files compilers vectorise such loops,
- * which makes them slower. dst may be src if `bytes` is 1. */
+/* Sets the `bytes` bytes at dst + bytes * i to the entry of that size that byte src[i] has in `table`. `bytes` is a
+ * power of two. It is not in a file of kernels, because with the compiler flags of those files compilers vectorise such
+ * loops, which makes them slower. dst may be src if `bytes` is 1. */
 void pto_look_up(size_t bytes, const u8 *table, const u8 *src, u8 *dst, size_t n);
 
 /* These return the kernel of pto_cvt() that gives the results of a cast if it runs for *cvt, which they set, or NULL if

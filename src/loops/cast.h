@@ -10,11 +10,11 @@
  *                      converts to hif8, to nearest, if `overflow` is not SATURATE_FINITE. Returns how many of the n
  *                      elements it did
  *   CAST_LOOK_UP(table, bytes, src, dst, n)
- *                      looks up bytes like pto_look_up(), whose results have at most 2 bytes, or are f32 whose lower half
- *                      is 0 except in the NaN. Returns how many of the n bytes it did
+ *                      looks up bytes like pto_look_up(), whose results have at most 2 bytes, or are f32 whose lower
+ *                      half is 0 except in the NaN. Returns how many of the n bytes it did
  *
- * There is no loop for each pair of types: elements become words of f32 or f64 in a buffer, and these become elements of
- * the destination, whose format is a value at run time. Types of up to 8 bits are looked up in a table of results.
+ * There is no loop for each pair of types: elements become words of f32 or f64 in a buffer, and these become elements
+ * of the destination, whose format is a value at run time. Types of up to 8 bits are looked up in a table of results.
  * What has no loop is converted by the scalar kernel.
  */
 #include "core/cast.h"
@@ -31,7 +31,8 @@
 
 #define NAME(name) CAT3(name, _, ISA)
 
-enum { GRANULE = 16, CHUNK = 1024, CODES = 256, WIDEST = 8 };
+/* REST elements have whole bytes in every format. */
+enum { GRANULE = 16, REST = 32, CHUNK = 256, CODES = 256, WIDEST = 8 };
 /* For fewer elements, filling a table takes longer than converting them, and so does preparing vectors of tables. */
 enum { TABLE_PAYS = 128, VECTORS_PAY = 2048 };
 enum { HIF8_TOO_LARGE = 0x100 };
@@ -61,7 +62,7 @@ static pto_vrnd cast_vrnd(pto_round round) {
 typedef u16 packed_pairs __attribute__((vector_size(GRANULE), aligned(1), may_alias));
 typedef u8 half_bytes __attribute__((vector_size(GRANULE / 2), aligned(1), may_alias));
 
-/* Stores the low `bits` bits of two bytes in one, for n bytes. */
+/* Packs n bytes to n / 2: the low `bits` bits of two neighbours side by side, the first one lowest. */
 static ALWAYS_INLINE void pack_pairs(unsigned bits, const u8 *codes, u8 *dst, size_t n) {
     for (size_t i = 0; i < n; i += GRANULE) {
         const packed_pairs apart = *(const packed_pairs *)(codes + i);
@@ -197,8 +198,8 @@ static bool set_loops(struct cast *c) {
 
 /* ---- chunks ---- */
 
-/* Converts elements to whole bytes or words, up to CHUNK of them unless `loop` takes the source as it is; n is a multiple
- * of GRANULE. */
+/* Converts elements to whole bytes or words, up to CHUNK of them unless the loop takes the source as it is; n is a
+ * multiple of GRANULE. */
 static void convert_elements(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
     u8 words[CHUNK * 4], longs[CHUNK * 8];
     if (c->words != NULL) {
@@ -229,37 +230,30 @@ static size_t bytes_of(unsigned bits, size_t n) {
     return (n * bits + 7) / 8;
 }
 
-/* Converts fewer than CHUNK elements through zero-padded buffers. */
+/* Converts fewer than REST elements through zero-padded buffers. */
 static NOINLINE void convert_rest(const struct cast *c, const u8 *src, u8 *dst, size_t n) {
-    u8 from[CHUNK * WIDEST], to[CHUNK * WIDEST], random[CHUNK * sizeof(u32)];
-    const size_t step = c->out < 8 ? 2 * GRANULE : GRANULE, padded = (n + step - 1) / step * step;
+    u8 from[REST * WIDEST] = {0}, to[REST * WIDEST], random[REST * sizeof(u32)] = {0};
     const size_t size = bytes_of(c->out, n);
     struct cast here = *c;
-    memset(from, 0, bytes_of(c->in, padded));
     memcpy(from, src, bytes_of(c->in, n));
-    if (c->by_random != NULL) {
-        memset(random, 0, padded * sizeof(u32));
-        here.random = memcpy(random, c->random, n * sizeof(u32));
-    }
-    convert_chunk(&here, from, to, padded);
+    if (c->by_random != NULL) here.random = memcpy(random, c->random, n * sizeof(u32));
+    convert_chunk(&here, from, to, REST);
     if (n * c->out % 8 != 0) to[size - 1] &= (u8)low_bits(n * c->out % 8);
     memcpy(dst, to, size);
 }
 
 static void convert_by_loops(struct cast *c, const u8 *src, u8 *dst, size_t n) {
     const bool is_direct = c->words == NULL && c->out >= 8 && (!c->is_wide || c->op.src == PTO_F64);
-    const size_t in = bytes_of(c->in, CHUNK), out = bytes_of(c->out, CHUNK),
-                 whole = is_direct ? n & ~(size_t)(GRANULE - 1) : 0;
+    const size_t longest = is_direct ? SIZE_MAX : CHUNK;
     fp_state saved;
     if (c->needs_fp) saved = fp_enter(FP_IEEE);
-    if (whole != 0) convert_elements(c, src, dst, whole);
-    src += bytes_of(c->in, whole);
-    dst += bytes_of(c->out, whole);
-    n -= whole;
-    if (c->by_random != NULL) c->random += whole * sizeof(u32);
-    for (; n >= CHUNK; n -= CHUNK, src += in, dst += out) {
-        convert_chunk(c, src, dst, CHUNK);
-        if (c->by_random != NULL) c->random += CHUNK * sizeof(u32);
+    while (n >= REST) {
+        const size_t some = min_size(n, longest) & ~(size_t)(REST - 1);
+        convert_chunk(c, src, dst, some);
+        src += bytes_of(c->in, some);
+        dst += bytes_of(c->out, some);
+        if (c->by_random != NULL) c->random += some * sizeof(u32);
+        n -= some;
     }
     if (n != 0) convert_rest(c, src, dst, n);
     if (c->needs_fp) fp_leave(saved);
@@ -312,8 +306,8 @@ static void look_up(pto_cast_op op, const struct lookup *l, const u8 *src, u8 *d
     pto_look_up(bytes, l->table, src + done, dst + bytes * done, n - done);
 }
 
-/* Converts the elements of whole source bytes by the table, and those of the last byte, if it is not full, by the scalar
- * kernel. If that begins within a byte of the result, the elements that share it are converted again. */
+/* Converts the elements of whole source bytes by the table, and the rest by the scalar kernel. If the result of that
+ * rest begins within a byte, the source bytes whose results share this byte belong to the rest. */
 static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
     struct lookup l;
     size_t bytes;
@@ -333,7 +327,8 @@ static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, si
 
 void NAME(pto_cast)(const pto_cast_op *op, const void *src, void *dst, const void *random, size_t n) {
     struct cast c = {.op = *op, .in = pto_dtypes[op->src].bits, .out = pto_dtypes[op->dst].bits};
-    const bool is_small = c.in <= 8, is_table = is_small && n >= TABLE_PAYS && op->round != PTO_RS;
+    const bool is_small = c.in <= 8, fits = c.out <= LOOKUP_MAX_BYTES * c.in;
+    const bool is_table = is_small && fits && n >= TABLE_PAYS && op->round != PTO_RS;
     c.random = random;
     if (is_small ? !is_table : !set_loops(&c))
         pto_cast_scalar(op, src, dst, random, n);
