@@ -64,8 +64,8 @@ static PyObject *dtype_of(PyObject *module, PyObject *const *args, Py_ssize_t co
     return type < 0 ? NULL : (PyObject *)dtype_descr((pto_dtype)type);
 }
 
-/* pack4(array): returns the array of float4_e2m1fn, which has one element in a byte, packed two in a byte along the last
- * axis. */
+/* pack4(array): returns the array of float4_e2m1fn, which has one element in a byte, packed two in a byte along the
+ * last axis. */
 static PyObject *pack4(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     view v;
     (void)module;

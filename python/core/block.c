@@ -98,7 +98,8 @@ static bool refuse_block(pto_block_op op) {
     return PyErr_Occurred() != NULL;
 }
 
-/* If the op is legal with a second level, or with blocks of one row, raises a ValueError about that and returns true. */
+/* If the op is legal with a second level, or with blocks of one row, raises a ValueError about that and
+ * returns true. */
 static bool refuse_choice(pto_block_op op) {
     const char *const name = pto_block_rule_name(op.rule);
     const size_t rows = op.block_rows;
@@ -231,7 +232,8 @@ static float number_of_ct(pto_dtype wide, float amax) {
     return isfinite(g) ? g : 1;
 }
 
-/* Returns whether the second-level value of the rule is the largest magnitude, which may be 0. ModelOpt divides by it. */
+/* Returns whether the second-level value of the rule is the largest magnitude, which may be 0. ModelOpt
+ * divides by it. */
 static bool takes_zero(pto_block_rule rule) {
     float number = 0;
     return rule != PTO_NV_46_MODELOPT && pto_block_tensor(rule, 3, &number) == PTO_OK && number == 3;

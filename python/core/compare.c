@@ -8,11 +8,29 @@ static pto_mask mask_of(const job *j, char *const *at, int i) {
     return pto_mask_at(at[i], j->operand[i].kind);
 }
 
+/* Lists the types that vcmp takes with these flags in legal[size]. */
+static void list_vcmp_types(unsigned flags, char *legal, size_t size) {
+    uint8_t byte = 0;
+    for (int t = 0; pto_dtype_bits((pto_dtype)t) != 0; ++t)
+        if (pto_vcmp((pto_dtype)t, PTO_LT, flags, &byte, &byte, PTO_NO_MASK, pto_packed(&byte), 0) == PTO_OK)
+            core_list(legal, size, pto_dtype_name((pto_dtype)t));
+}
+
 static void explain_vcmp(const job *j, pto_status status) {
-    char words[PTO_EXPLAIN_SIZE], text[PTO_TEXT_SIZE];
-    const pto_setp_op op = {.type = j->type, .cmp = j->cmp, .ftz = (j->flags & PTO_FTZ) != 0};
+    char words[PTO_EXPLAIN_SIZE], text[PTO_TEXT_SIZE], legal[256] = "";
+    const unsigned ftz = j->flags & PTO_FTZ;
+    const pto_setp_op op = {.type = j->type, .cmp = j->cmp, .ftz = ftz != 0};
+    const char *const name = pto_dtype_name(j->type);
+    if (status == PTO_ERR_TYPE || (ftz != 0 && pto_dtype_bits(j->type) == 8)) {
+        list_vcmp_types(ftz, legal, sizeof legal);
+        if (status == PTO_ERR_TYPE)
+            PyErr_Format(PyExc_TypeError, "vcmp compares no %s; legal: %s", name, legal);
+        else
+            PyErr_Format(PyExc_ValueError, "ftz: vcmp of %s does not take it; legal for: %s", name, legal);
+        return;
+    }
     if (pto_dtype_bits(j->type) == 8 || pto_setp_explain(op, words, sizeof words) != PTO_OK)
-        PyOS_snprintf(words, sizeof words, "vcmp of %s", pto_dtype_name(j->type));
+        PyOS_snprintf(words, sizeof words, "vcmp of %s", name);
     else if (pto_format_setp(op, text, sizeof text) != PTO_OK) {
         core_raise_text(status, words); /* the explanation names what is wrong and what is legal */
         return;

@@ -87,8 +87,8 @@ static PyObject *parameter_list(const pto_kernel *k) {
     return list;
 }
 
-/* module_kernels(capsule): returns a list of (name, parameters, block, bytes of shared memory, why it is not supported or
- * None); a parameter is (name, type, bytes, whether it is a pointer, whether the kernel writes there). */
+/* module_kernels(capsule): returns a list of (name, parameters, block, bytes of shared memory, why it is not supported
+ * or None); a parameter is (name, type, bytes, whether it is a pointer, whether the kernel writes there). */
 static PyObject *module_kernels(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     const held_module *held;
     PyObject *list;

@@ -27,7 +27,7 @@ static bool explain_flag(const job *j) {
         unsigned flag;
         const char *name;
     } flags[] = {{PTO_FTZ, "ftz"}, {PTO_PROPAGATE_NAN, "propagate_nan"}, {PTO_XORSIGN_ABS, "xorsign_abs"}};
-    char legal[128] = "";
+    char legal[256] = "";
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         const unsigned flag = j->flags & flags[i].flag;
         if (flag == 0 || status_of(j, j->type, flag) != PTO_ERR_MODIFIER) continue;
@@ -326,36 +326,58 @@ static PyObject *vexpand(PyObject *module, PyObject *const *args, Py_ssize_t cou
 typedef pto_status arg_call(pto_dtype t, unsigned flags, const void *src, pto_mask seed, size_t *index,
                             size_t n);
 
+static pto_status call_vargmax(const job *j, char *const *at, size_t n) {
+    size_t index;
+    return pto_vargmax(j->type, j->flags, at[0], PTO_NO_MASK, &index, n);
+}
+
+/* Replaces the array of a view by a C-contiguous one. Returns false with an exception; then the view has no array. */
+static bool make_dense(view *v) {
+    PyArrayObject *dense = (PyArrayObject *)PyArray_GETCONTIGUOUS(v->array);
+    Py_DECREF(v->array);
+    v->array = dense;
+    return dense != NULL;
+}
+
 /* Returns the index of an extreme of args[0] under the seed args[1], or -1. args[2] is the flags, args[3] the type. The
- * arrays are C-contiguous; the seed is None or has as many bools as the array has elements. */
+ * seed is None or has a bool for each element, contiguously. */
 static PyObject *arg_extreme(const char *name, arg_call *call, PyObject *const *args, Py_ssize_t count) {
     static const char *const names[] = {"x"};
     const bool seeded = count == 4 && args[1] != Py_None;
     PyObject *result = NULL;
+    pto_mask seed = PTO_NO_MASK;
     pto_status status;
-    unsigned flags;
     size_t index = 0;
     int type;
+    job j; /* without operands: only its type and flags are used */
     view v;
     if (!core_counted(name, count, 4)) return NULL;
+    job_begin(&j, name, call_vargmax);
     type = job_type(args, names, 1, args[3]);
-    flags = (unsigned)PyLong_AsLong(args[2]);
-    if (type < 0 || PyErr_Occurred() || view_array(args[0], "x", &v) != 1) return NULL;
-    if (!view_is(&v, (pto_dtype)type)) {
-        view_complain(&v, "x", (pto_dtype)type);
-    } else if (!PyArray_IS_C_CONTIGUOUS(v.array) || (seeded && !PyArray_Check(args[1]))) {
-        PyErr_Format(PyExc_TypeError, "%s: C-contiguous arrays are wanted", name);
-    } else {
-        const pto_mask seed = seeded ? pto_bytes_in(PyArray_DATA((PyArrayObject *)args[1])) : PTO_NO_MASK;
-        Py_BEGIN_ALLOW_THREADS;
-        status =
-            call((pto_dtype)type, flags, PyArray_DATA(v.array), seed, &index, (size_t)PyArray_SIZE(v.array));
-        Py_END_ALLOW_THREADS;
-        if (status == PTO_OK)
-            result = PyLong_FromSsize_t(index == SIZE_MAX ? -1 : (Py_ssize_t)index);
-        else
-            core_raise(status, name);
+    j.flags = (unsigned)PyLong_AsLong(args[2]);
+    if (type < 0 || PyErr_Occurred()) return NULL;
+    j.type = (pto_dtype)type;
+    switch (view_array(args[0], "x", &v)) {
+    case -1: return NULL;
+    case 0:
+        if (!view_numbers(args[0], "x", j.type, NULL, &v)) return NULL;
+        break;
+    default:
+        if (!view_is(&v, j.type)) {
+            view_complain(&v, "x", j.type);
+            Py_DECREF(v.array);
+            return NULL;
+        }
     }
+    if (!make_dense(&v)) return NULL;
+    if (seeded) seed = pto_bytes_in(PyArray_DATA((PyArrayObject *)args[1]));
+    Py_BEGIN_ALLOW_THREADS;
+    status = call(j.type, j.flags, PyArray_DATA(v.array), seed, &index, (size_t)PyArray_SIZE(v.array));
+    Py_END_ALLOW_THREADS;
+    if (status == PTO_OK)
+        result = PyLong_FromSsize_t(index == SIZE_MAX ? -1 : (Py_ssize_t)index);
+    else
+        explain_type(&j, status);
     Py_DECREF(v.array);
     return result;
 }

@@ -20,8 +20,8 @@ const struct dl_exchange *tensor_exchange(PyObject *object);
 bool tensor_is_plain(PyObject *tensor, const char *name);
 
 /* Prefixes the message of the exception with which torch refused to export a tensor with the name of an argument. A
- * RuntimeError, as for tensors that are sparse or on the device "meta", becomes a BufferError with the first line of its
- * message. */
+ * RuntimeError, as for tensors that are sparse or on the device "meta", becomes a BufferError with the first line of
+ * its message. */
 void tensor_name_error(const char *name);
 
 /* Returns the DLPack type of a result: that of `type`, or that of the dtype descr if `type` is negative or torch

@@ -364,8 +364,8 @@ static npy_intp divide_up(npy_intp n, npy_intp by) {
     return n / by + (n % by != 0);
 }
 
-/* Parts of a row begin at multiples of this number of lanes: the least common multiple of the call's group and of 64, so
- * that no two parts share a byte. */
+/* Parts of a row begin at multiples of this number of lanes: the least common multiple of the call's group and of 64,
+ * so that no two parts share a byte. */
 static npy_intp part_granule(const job *j) {
     const npy_intp group = j->group > 0 ? j->group : 1, power_of_2 = group & -group;
     return power_of_2 >= 64 ? group : group / power_of_2 * 64;

@@ -36,7 +36,7 @@ ArrayLike: TypeAlias = Any
 """An array of NumPy or ml_dtypes, one with ``__dlpack__`` (torch, jax), a number, or nested sequences of numbers."""
 
 Array: TypeAlias = NDArray[Any]
-"""What is given back: an array of NumPy, or what was given as ``out``."""
+"""What is given back: an array of NumPy, a torch tensor if an operand is one, or what was given as ``out``."""
 
 Out: TypeAlias = Any
 """Where to write: an array of NumPy or one with ``__dlpack__``, such as a tensor of torch; None for a new one."""

@@ -3,27 +3,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from . import _core
 from ._arrays import Array, ArrayLike, Mask, TypeLike
-from ._masks import mask_mov
+from ._masks import Image, mask_mov
 from ._select import _flags
 
 
-def _bools(m: Mask, shape: tuple[int, ...]) -> Array:
+def _bools(m: Mask, shape: tuple[int, ...], name: str) -> Array:
     """Return a mask of any kind as a C-contiguous array of bool of this shape."""
-    flags = m if isinstance(m, np.ndarray) and m.dtype == np.bool_ else mask_mov(m, lanes=shape[-1], mask="bool")
-    if np.shape(flags) != shape:
-        raise ValueError(f"m: a mask of shape {shape} is wanted, not {np.shape(flags)}")
+    if m is None:
+        raise TypeError(f"{name}: a mask is wanted")
+    try:
+        flags = _core.as_array(mask_mov(m, lanes=shape[-1], mask="bool"), name)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("a:", f"{name}:", 1)) from None
+    if flags.shape != shape:
+        raise ValueError(f"{name}: a mask of shape {shape} is wanted, not {flags.shape}")
     return np.ascontiguousarray(flags)
 
 
 def _elements(x: ArrayLike, name: str) -> Array:
-    array = np.asarray(x)
+    array: Array = _core.as_array(x, name)
     if array.dtype.hasobject:
-        raise TypeError(f"{name}: elements of bits are wanted, not of dtype {array.dtype}")
+        raise TypeError(f"{name}: elements of 1, 2, 4 or 8 bytes are wanted, not of dtype {array.dtype}")
     return array
+
+
+def _like(operands: tuple[Any, ...], array: Array) -> Array:
+    """Return the array, or a tensor over its memory if an operand is a tensor. It has the type of the first operand."""
+    if all(isinstance(operand, (np.ndarray, Image)) for operand in operands):
+        return array
+    return _core.like(operands, array, _core.type_of(operands[0], "x"))
 
 
 def vcompress(x: ArrayLike, m: Mask) -> Array:
@@ -37,10 +52,10 @@ def vcompress(x: ArrayLike, m: Mask) -> Array:
     array([3., 5.], dtype=float32)
     """
     array = np.atleast_1d(np.ascontiguousarray(_elements(x, "x")))
-    flags = _bools(m, array.shape)
+    flags = _bools(m, array.shape, "m")
     out = np.empty(np.count_nonzero(flags), array.dtype)
     _core.vcompress(array, flags, out)
-    return out
+    return _like((x, m), out)
 
 
 def vexpand(x: ArrayLike, m: Mask, out: Array) -> Array:
@@ -53,16 +68,22 @@ def vexpand(x: ArrayLike, m: Mask, out: Array) -> Array:
     array([3, 0, 5], dtype=int16)
     """
     array = np.ascontiguousarray(_elements(x, "x"))
-    _elements(out, "out")
-    if not isinstance(out, np.ndarray) or out.ndim == 0 or array.dtype != out.dtype:
+    to = _elements(out, "out") if hasattr(out, "__dlpack__") else array[:0]
+    if to.ndim == 0 or to.dtype != array.dtype or not hasattr(out, "__dlpack__"):
         raise TypeError(f"out: an array of dtype {array.dtype} is wanted")
-    if not out.flags.writeable or not out.flags.c_contiguous:
+    if not to.flags.writeable or not to.flags.c_contiguous:
         raise ValueError("out: a C-contiguous array is wanted that can be written")
-    flags = _bools(m, out.shape)
+    flags = _bools(m, to.shape, "m")
     if array.size != np.count_nonzero(flags):
         raise ValueError(f"x: {np.count_nonzero(flags)} elements are wanted, as many as the mask has, not {array.size}")
-    _core.vexpand(array.copy() if np.may_share_memory(array, out) else array, flags, out)
+    _core.vexpand(array.copy() if np.may_share_memory(array, to) else array, flags, to)
     return out
+
+
+def _index(call: Callable[..., int], x: ArrayLike, seed: Mask, flags: int, type: TypeLike | None) -> int | None:
+    shape = np.atleast_1d(_elements(x, "x")).shape
+    index = call(x, None if seed is None else _bools(seed, shape, "seed"), flags, type)
+    return None if index < 0 else index
 
 
 def vargmax(
@@ -83,10 +104,7 @@ def vargmax(
     >>> pto.vargmax(x), pto.vargmax(x, propagate_nan=True), pto.vargmin(x)
     (1, 2, 0)
     """
-    array = np.atleast_1d(np.ascontiguousarray(_elements(x, "x")))
-    flags = None if seed is None else _bools(seed, array.shape)
-    index = _core.vargmax(array, flags, _flags(propagate_nan, ftz), type)
-    return None if index < 0 else index
+    return _index(_core.vargmax, x, seed, _flags(propagate_nan, ftz), type)
 
 
 def vargmin(
@@ -103,10 +121,7 @@ def vargmin(
     >>> pto.vargmin(np.array([3, 1, 2]), np.array([True, False, True]))
     2
     """
-    array = np.atleast_1d(np.ascontiguousarray(_elements(x, "x")))
-    flags = None if seed is None else _bools(seed, array.shape)
-    index = _core.vargmin(array, flags, _flags(propagate_nan, ftz), type)
-    return None if index < 0 else index
+    return _index(_core.vargmin, x, seed, _flags(propagate_nan, ftz), type)
 
 
 __all__ = ["vargmax", "vargmin", "vcompress", "vexpand"]

@@ -401,6 +401,18 @@ def test_masks_that_do_not_fit() -> None:
         pto.flags_cmp(np.zeros(3, np.float32), 1)
 
 
+def test_calls_on_lanes_name_what_is_wrong() -> None:
+    x, m, fours = numbers(4), np.ones(3, bool), np.zeros(2, ml_dtypes.float4_e2m1fn)
+    refused(TypeError, "^m: a mask is wanted", pto.vcompress, x, None)
+    refused(TypeError, "^m: a mask is wanted", pto.vexpand, x, None, x)
+    refused(ValueError, "^seed: ", pto.vargmax, x, m)
+    refused(TypeError, "^out: an array of dtype float32", pto.vexpand, x, m, [1.0, 2.0, 3.0])
+    refused(ValueError, "^ftz: vargmax of f64 does not take it; legal for: f16, f32$", pto.vargmax, [1.0], ftz=True)
+    refused(ValueError, "^propagate_nan: vargmin of s64 does not", pto.vargmin, [1], propagate_nan=True)
+    refused(TypeError, "^vcmp compares no e2m1; legal: u8, ", pto.vcmp, fours, fours, "lt")
+    refused(ValueError, "^ftz: vcmp of e3m4 does not", pto.vcmp, [1.0], [2.0], "lt", type="e3m4", ftz=True)
+
+
 @pytest.mark.parametrize("name", ["u1", "u2", "u4", "i1", "i2", "i4", "i8", "f2", "f4", "f8"])
 def test_codes_that_count_bytes_are_refused(name: str) -> None:
     """'u4' is uint32 in NumPy, but PTX's names such as 'u8' count bits."""

@@ -318,6 +318,12 @@ def test_tensors_give_tensors() -> None:
             assert got.clone().shape == got.shape  # torch can use it
     b = x.to(torch.bfloat16)
     assert torch.equal(pto.vsel(b, -b, m), torch.where(m, b, -b))
+    some = pto.vcompress(b, m)
+    assert torch.equal(some, b[m])
+    assert torch.equal(pto.vexpand(some, m, torch.zeros_like(b)), torch.where(m, b, torch.zeros_like(b)))
+    assert pto.vargmax(b, m, propagate_nan=True) == pto.vargmax(x.to(torch.bfloat16).float(), m, propagate_nan=True)
+    with pytest.raises(BufferError, match="^x: it requires a gradient"):
+        pto.vcompress(x.clone().requires_grad_(), m)
     fnuz = pto.cast(torch.tensor([1.0, -0.0, 300.0]), torch.float8_e4m3fnuz, overflow="saturate")
     assert fnuz.dtype == torch.float8_e4m3fnuz
     assert fnuz.float().tolist() == [1.0, 0.0, 240.0]
