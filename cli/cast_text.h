@@ -5,7 +5,8 @@
 
 #include <pto/pto.h>
 
-/* Returns whether the text is the opcode of a cast, legal or not: "cast", or "cast." and more words without operands. */
+/* Returns whether the text is the opcode of a cast, legal or not: "cast", or "cast." and more words without
+ * operands. */
 bool is_cast_text(const char *text);
 
 /* Parses "cast.ROUND[.OVERFLOW].DST.SRC". The overflow "ieee" is not written. Returns false after an error, which is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pto explain: explains an instruction, a pattern, a type, an operator or a file of kernels, or shows where a text is wrong. */
+/* pto explain: explains an instruction, a pattern, a type, an operator or a file of kernels, or shows where a text is
+ * wrong. */
 #include "explain.h"
 
 #include "cast_text.h"

@@ -8,8 +8,8 @@
 /*
  * The data is written to `write_path`. There are three kinds of output:
  *  - A regular file, or a new file: `write_path` is a temporary file in the folder of `target`, and replaces it later.
- *  - /dev/stdout or another file descriptor of this process, if it is no pipe or terminal: `write_path` is the temporary
- *    file `source`, which is copied to the descriptor later.
+ *  - /dev/stdout or another file descriptor of this process, if it is no pipe or terminal: `write_path` is the
+ *    temporary file `source`, which is copied to the descriptor later.
  *  - Anything else, such as a device or a pipe: `write_path` is the output itself.
  */
 struct output {

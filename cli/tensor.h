@@ -20,7 +20,8 @@ struct tensor {
     size_t dims, shape[TENSOR_MAX_DIMS];
 };
 
-/* A file format; tensor_place.c lists them. After an error its functions return false and set `error` to the message. */
+/* A file format; tensor_place.c lists them. After an error its functions return false and set `error` to the
+ * message. */
 struct tensor_format {
     const char *suffix;
     bool has_names; /* a file may hold several tensors, which have names */

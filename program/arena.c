@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for launches. A module keeps it for later launches, because getting new pages from the operating system can take
- * as long as a launch. */
+/* Memory for launches. A module keeps it for later launches, because getting new pages from the operating system can
+ * take as long as a launch. */
 #include "launch.h"
 
 #include <stdlib.h>

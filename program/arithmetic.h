@@ -35,8 +35,8 @@ enum arithmetic {
     ARITHMETIC_SHR  /* as ARITHMETIC_SHL, except that signed types shift in copies of the sign bit */
 };
 
-/* Computes `op` on n lanes of `typed->elements_per_lane` elements each, from at->src to at->dst[0]. The result may be one
- * of the sources; otherwise they must not overlap. */
+/* Computes `op` on n lanes of `typed->elements_per_lane` elements each, from at->src to at->dst[0]. The result may be
+ * one of the sources; otherwise they must not overlap. */
 pto_status pto_arithmetic(enum arithmetic op, const struct typed_parameters *typed,
                           const struct addresses *at, size_t n);
 

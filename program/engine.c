@@ -379,8 +379,8 @@ static void set_special_lanes(struct launch *l, int reg, size_t divisor, size_t 
     v->has_threads = true;
 }
 
-/* Sets a special register to the same values as set_special_lanes(), as a ramp if that is possible. Returns false if it is
- * not and `only_ramps` is set. */
+/* Sets a special register to the same values as set_special_lanes(), as a ramp if that is possible. Returns false if it
+ * is not and `only_ramps` is set. */
 static bool set_coordinate(struct launch *l, int reg, size_t divisor, size_t modulus, bool of_block,
                            bool only_ramps) {
     const size_t first = of_block ? l->group.first_block : 0;

@@ -310,7 +310,8 @@ static ALWAYS_INLINE void run_flushing(enum arithmetic op, pto_dtype type, struc
         run_loop(op, type, (struct modifiers){false, m.sat, m.relu, m.round}, at, n);
 }
 
-/* .sat is a modifier of sums, products and fma of f16 and f32; .relu of fma of f16 and bf16. No instruction has both. */
+/* .sat is a modifier of sums, products and fma of f16 and f32; .relu of fma of f16 and bf16. No instruction
+ * has both. */
 static ALWAYS_INLINE void run_modified(enum arithmetic op, pto_dtype type, const struct typed_parameters *t,
                                        const struct addresses *at, size_t n) {
     const bool fma = op == ARITHMETIC_FMA, has_relu = fma && type != PTO_F32;

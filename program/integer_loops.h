@@ -21,8 +21,8 @@
 static ALWAYS_INLINE uint32_t load_32(const void *from, size_t i);
 static ALWAYS_INLINE void store_32(void *to, size_t i, uint32_t x);
 
-/* Returns the high 64 bits of a product. Of unsigned factors they are too large by b if a is a negative number, and by a
- * if b is. */
+/* Returns the high 64 bits of a product. Of unsigned factors they are too large by b if a is a negative number, and by
+ * a if b is. */
 static ALWAYS_INLINE uint64_t high_product(bool sign, uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
     __extension__ typedef unsigned __int128 product;
@@ -104,8 +104,8 @@ static ALWAYS_INLINE struct ranked skip_half(struct ranked x, uint32_t sums, uin
     return (struct ranked){x.at + (half & is_above), x.rank - (below & is_above)};
 }
 
-/* Returns the position of the set bit number `rank` of the mask, by binary search. The rank is at least 1, and at most the
- * number of set bits. */
+/* Returns the position of the set bit number `rank` of the mask, by binary search. The rank is at least 1, and at most
+ * the number of set bits. */
 static ALWAYS_INLINE uint32_t position_of_rank(uint32_t mask, uint32_t rank) {
     const uint32_t pairs = mask - (mask >> 1 & 0x55555555);
     const uint32_t fours = (pairs & 0x33333333) + (pairs >> 2 & 0x33333333);
@@ -219,9 +219,9 @@ static ALWAYS_INLINE void permute_loop(bool general, uint64_t selectors, struct 
 
 /* ---- lop3 ---- */
 
-/* Entry 4 a + 2 b + c of the table is the result for the bits a, b and c. It is computed as a polynomial: the sum modulo
- * 2 of the products of a, b and c whose coefficients are 1. The coefficients become masks, so that the loop has no
- * branches. */
+/* Entry 4 a + 2 b + c of the table is the result for the bits a, b and c. It is computed as a polynomial: the sum
+ * modulo 2 of the products of a, b and c whose coefficients are 1. The coefficients become masks, so that the loop has
+ * no branches. */
 static ALWAYS_INLINE void lop3_loop(unsigned table, struct addresses at, size_t n) {
     uint32_t x[8];
     for (unsigned i = 0; i < 8; i++) x[i] = table >> i & 1 ? UINT32_MAX : 0;

@@ -146,8 +146,8 @@ static ALWAYS_INLINE __m256i spread_nibbles(__m256i s) {
     return _mm256_blendv_epi8(_mm256_srli_epi16(s, 4), s, _mm256_set1_epi16(0x00ff));
 }
 
-/* Returns permuted() of eight lanes, for nibbles that are spread over the bytes of s. Bits 2 and 3 of the nibbles become
- * the sign bits of bytes, which blends test. */
+/* Returns permuted() of eight lanes, for nibbles that are spread over the bytes of s. Bits 2 and 3 of the nibbles
+ * become the sign bits of bytes, which blends test. */
 static ALWAYS_INLINE __m256i permuted_vector(__m256i a, __m256i b, __m256i s) {
     const __m256i first =
         _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, /* the first byte of each word */

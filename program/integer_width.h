@@ -2,8 +2,8 @@
 /*
  * Loops of integer_loops.h for one width of elements. Before each inclusion define BITS, WORD and SIGNED_WORD (unsigned
  * and signed integers of BITS bits), NAME(x), which adds the width to a name, and, unless BITS is 64, WIDE and
- * SIGNED_WIDE, integers of twice the width. Operands of 8 and 16 bits are promoted to int, so results are converted back
- * to WORD.
+ * SIGNED_WIDE, integers of twice the width. Operands of 8 and 16 bits are promoted to int, so results are converted
+ * back to WORD.
  */
 
 static ALWAYS_INLINE WORD NAME(load)(const void *from, size_t i) {
@@ -151,8 +151,8 @@ static ALWAYS_INLINE uint32_t NAME(ones)(WORD a) {
 }
 
 /* Returns the number of zeros above the highest bit that is set, from the exponent of a as an f32. Without the bit that
- * follows the highest one, a is not rounded up to the next power of two. If the highest bit of the 32 is set, the f32 is
- * negative. */
+ * follows the highest one, a is not rounded up to the next power of two. If the highest bit of the 32 is set, the f32
+ * is negative. */
 static ALWAYS_INLINE uint32_t NAME(leading_zeros)(WORD a) {
 #    if BITS == 64
     const uint32_t high = (uint32_t)(a >> 32);
@@ -184,8 +184,8 @@ static ALWAYS_INLINE uint32_t NAME(position)(uint32_t count) {
     return BITS == 64 ? count : count & 0xff;
 }
 
-/* Returns a field with zeros or, of signed types, copies of its highest bit above it. If the field ends above a, that is
- * a's highest bit. */
+/* Returns a field with zeros or, of signed types, copies of its highest bit above it. If the field ends above a, that
+ * is a's highest bit. */
 static ALWAYS_INLINE WORD NAME(extract)(bool sign, WORD a, uint32_t position, uint32_t length) {
     const uint32_t bits = NAME(position)(length), above = BITS - (bits < BITS ? bits : BITS);
     const WORD field = NAME(shifted_right)(sign, a, NAME(position)(position));

@@ -119,8 +119,8 @@ void pto_use_free(struct use *use);
  * memory from the parameter, and whether they store there. Returns false if there is no memory. */
 bool pto_kernel_mark_pointers(struct ptx_kernel *k);
 
-/* Returns memory for a launch, at the start of a cache line, or NULL. Its values are undefined. Launches in other threads
- * may call this and pto_arena_give() at the same time. */
+/* Returns memory for a launch, at the start of a cache line, or NULL. Its values are undefined. Launches in other
+ * threads may call this and pto_arena_give() at the same time. */
 void *pto_arena_take(pto_module *m, size_t bytes);
 
 /* Gives memory back that pto_arena_take() returned; NULL is allowed. */
@@ -240,8 +240,8 @@ pto_status pto_launch_group(struct launch *l, size_t first, size_t most, size_t 
 /*
  * Records what the steps do to all lanes of the next blocks at once, if these lanes take the same branches and access
  * memory at regular addresses. Most kernels do so, except in the last blocks. Index arithmetic and branches
- * are then done once for all these blocks, and a group runs only the recorded loads, stores and calculations. Returns the
- * number of blocks, from block `first` of the grid on, for which the record holds: at most `most`, or 0.
+ * are then done once for all these blocks, and a group runs only the recorded loads, stores and calculations. Returns
+ * the number of blocks, from block `first` of the grid on, for which the record holds: at most `most`, or 0.
  */
 size_t pto_record(struct launch *l, size_t first, size_t most);
 

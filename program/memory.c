@@ -231,8 +231,8 @@ static size_t count_first_lanes(const struct launch *l, const struct lane_mask *
     return count;
 }
 
-/* Sets *to as pto_memory_strided() does, for the lanes in `mask` if these are the first ones of the group, as they are where
- * an array ends; otherwise for all lanes. Sets *lanes to a group of these lanes. */
+/* Sets *to as pto_memory_strided() does, for the lanes in `mask` if these are the first ones of the group, as they are
+ * where an array ends; otherwise for all lanes. Sets *lanes to a group of these lanes. */
 static bool find_strided(struct launch *l, const struct step *s, bool is_store, const struct lane_mask *mask,
                          struct strided *to, struct group *lanes) {
     const struct group all = l->group;

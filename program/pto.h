@@ -2,8 +2,8 @@
 /*
  * The PTO front end for programs over lanes: statements (pto.c), loops and constant integers (pto_control.c), types and
  * values (pto_values.c), type checks of operands and results (pto_operands.c), the table of operations
- * (pto_operations.c), whole images of masks (pto_images.c), and names of operations (pto_names.c). Kernel programs have a front end of their own
- * (pto_kernel.h).
+ * (pto_operations.c), whole images of masks (pto_images.c), and names of operations (pto_names.c). Kernel programs have
+ * a front end of their own (pto_kernel.h).
  *
  * "Vector register" means a register of PTO's vector unit, which has 256 bytes. The struct reg of a vector in the text
  * is an array of vector registers, as many as the lanes of a run fill.

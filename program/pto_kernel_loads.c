@@ -150,8 +150,8 @@ bool pto_kernel_vlds(struct kernel_machine *m, const struct kernel_op *op) {
     if (pattern == NORM && !pto_kernel_check_aligned(m, op, &op->pointer, &p, 0)) return false;
     from = pto_kernel_units(m, op, &p, 0, bytes, units, false);
     if (!from) return false;
-    /* For a number of bytes that is not constant, compilers call memcpy(), which stores 32 bytes or more at a time if the
-     * CPU can. Loads of such registers would wait for smaller stores. */
+    /* For a number of bytes that is not constant, compilers call memcpy(), which stores 32 bytes or more at a time if
+     * the CPU can. Loads of such registers would wait for smaller stores. */
     if (pattern == NORM)
         memcpy(kernel_at(m, op->out[0]), from, units * bytes);
     else

@@ -88,8 +88,8 @@ static int64_t sign_extend(uint64_t x, unsigned bytes) {
     return (int64_t)(x << unused) >> unused;
 }
 
-/* Computes vneg if `negate` is true, otherwise vabs, on n floats or signed integers of `bytes` bytes. Only the sign bit of a
- * float changes, also if the float is a NaN. */
+/* Computes vneg if `negate` is true, otherwise vabs, on n floats or signed integers of `bytes` bytes. Only the sign bit
+ * of a float changes, also if the float is a NaN. */
 static inline void sign_lanes(const void *from, void *to, unsigned bytes, size_t n, bool is_float,
                               bool negate) {
     const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);

@@ -9,8 +9,8 @@
 
 /* ---- names ---- */
 
-/* Names of operations that PTO's pages describe and that nothing here runs, or their beginnings. For these no other name
- * is suggested, although some are similar to names of the tables. */
+/* Names of operations that PTO's pages describe and that nothing here runs, or their beginnings. For these no other
+ * name is suggested, although some are similar to names of the tables. */
 static const char *const other_units[] = {"t",     "mte_",  "copy_",   "vmi.",    "mad",
                                           "simt_", "sync.", "atomic_", "vbitsort"};
 

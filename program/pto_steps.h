@@ -56,8 +56,8 @@ step_fn pto_step_unpack, pto_step_pack;
 /* pto_pintlv() or pto_pdintlv() */
 typedef pto_status pto_image_change(unsigned g, pto_preg a, pto_preg b, pto_preg *low, pto_preg *high);
 
-/* Applies `change` to images in which each group of g / 8 bits moves as a whole. `bits` is the number of bits of a group
- * that can be 1, from the lowest on. */
+/* Applies `change` to images in which each group of g / 8 bits moves as a whole. `bits` is the number of bits of a
+ * group that can be 1, from the lowest on. */
 pto_status pto_image_pairs(pto_image_change *change, unsigned g, unsigned bits, const pto_preg from[2],
                            pto_preg to[2]);
 

@@ -356,8 +356,8 @@ static bool read_register_type(struct ptx *x, struct register_type *r) {
     return true;
 }
 
-/* Declares the name of a register, or of several. Errors point to `place`, which is another token if `name` is not in the
- * text. Returns the register, or ABSENT after an error. */
+/* Declares the name of a register, or of several. Errors point to `place`, which is another token if `name` is not in
+ * the text. Returns the register, or ABSENT after an error. */
 static int declare_name(struct ptx *x, const struct token *name, const struct token *place,
                         enum reg_kind kind, const struct register_type *r) {
     const int scope = x->scopes[x->depth - 1];

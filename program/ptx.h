@@ -231,8 +231,8 @@ bool pto_ptx_count(struct ptx *x, const struct token *opcode);
  * false if memory is exhausted. */
 bool pto_ptx_keep_problem(struct ptx *x, const struct token *word);
 
-/* Records the error that was reported in the statement that begins at `start`, and moves the text to the next statement.
- * Returns false if the end of the statement is not found or memory is exhausted. */
+/* Records the error that was reported in the statement that begins at `start`, and moves the text to the next
+ * statement. Returns false if the end of the statement is not found or memory is exhausted. */
 bool pto_ptx_recover(struct ptx *x, const struct text *start);
 
 /* Moves the survey of the current kernel to the kernel, sorted. Returns false if memory is exhausted. */

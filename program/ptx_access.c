@@ -69,7 +69,8 @@ static unsigned vector_size(const struct opcode_word *w) {
     return pto_word_is(w, "v2") ? 2 : pto_word_is(w, "v4") ? 4 : pto_word_is(w, "v8") ? 8 : 0;
 }
 
-/* Reads one word. Sets *again if there was one of its kind before. Returns false if the instruction does not have it. */
+/* Reads one word. Sets *again if there was one of its kind before. Returns false if the instruction does not
+ * have it. */
 static bool take(const struct opcode_word *w, unsigned user, struct memory_parameters *m, struct access *a,
                  bool *again) {
     const struct access_word *found = find(w, user);

@@ -47,7 +47,8 @@ class Cells {
   public:
     Cells(Scope scope, pto_isa isa) : scope_(scope), isa_(isa) {}
 
-    /// Returns whether all cells are added, not only those of --quick. It is true for the tests too, which use one size.
+    /// Returns whether all cells are added, not only those of --quick. It is true for the tests too, which use one
+    /// size.
     bool full() const { return scope_ != Scope::quick; }
 
     /// Returns whether to leave out cells: --quick measures fewer on instruction sets other than the best, to take less

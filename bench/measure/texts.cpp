@@ -80,8 +80,8 @@ template <typename T> struct Kept {
     }
 };
 
-/// Returns the cached item for these arguments, or makes it. Each thread caches the items of the last two calls, because
-/// calls on a part and on the whole may alternate.
+/// Returns the cached item for these arguments, or makes it. Each thread caches the items of the last two calls,
+/// because calls on a part and on the whole may alternate.
 template <typename T> Kept<T> &kept(const bench_args &args, Kept<T> (*make)(const bench_args &)) {
     thread_local std::array<Kept<T>, 2> cache;
     if (!cache[0].is_for(args)) std::swap(cache[0], cache[1]);

@@ -17,13 +17,13 @@ bench_what run(bench_operation operation, const bench_text &text);
 /// a and c are args.a.
 pto_status program_once(const bench_args &args);
 
-/// Runs the program repeatedly, as a user would: it is parsed and its memory is allocated before. A user reads the result
-/// where the program has it. So only the first call for an instruction set, which is verified, copies its last result to
-/// the place to which other contenders write.
+/// Runs the program repeatedly, as a user would: it is parsed and its memory is allocated before. A user reads the
+/// result where the program has it. So only the first call for an instruction set, which is verified, copies its last
+/// result to the place to which other contenders write.
 void program_repeated(const bench_args *args, size_t repeat);
 
-/// The same with a kernel of a module: one thread for each element loads a and b, runs the text and stores d. The number
-/// of elements must be a multiple of 128, the threads of a block.
+/// The same with a kernel of a module: one thread for each element loads a and b, runs the text and stores d. The
+/// number of elements must be a multiple of 128, the threads of a block.
 pto_status kernel_once(const bench_args &args);
 void kernel_repeated(const bench_args *args, size_t repeat);
 

@@ -109,8 +109,8 @@ std::string rest_of_name(const bench_what &what) {
     return name;
 }
 
-/// Adds cells at several sizes. At 64 MiB, only `kinds` are measured, because verification by the scalar backend takes a
-/// second. A quick run measures only those from or to f32.
+/// Adds cells at several sizes. At 64 MiB, only `kinds` are measured, because verification by the scalar backend takes
+/// a second. A quick run measures only those from or to f32.
 void add_sizes(Cells &cells, const bench_what &what, bool is_kind) {
     const bool large = is_kind && (cells.full() || (!cells.thin() && what.block.wide == PTO_F32));
     const size_t last = large ? 3 : 2;

@@ -3,8 +3,8 @@
  * @file block.h
  * Block scaling: converts a tensor to narrow elements with one scale per block, and back.
  *
- * The formats are MXFP8, MXFP6, MXFP4, MXINT8, NVFP4 and FP8 with f32 scales. Each software stack computes the scales
- * by its own rule; docs/block-scaling.md lists which stack uses which rule.
+ * The formats are MXFP8, MXFP6, MXFP4, MXINT8, NVFP4, FP8 with f32 scales, and Tenstorrent's bfloat8_b and bfloat4_b.
+ * Each software stack computes the scales by its own rule; docs/block-scaling.md lists which stack uses which rule.
  *
  * @code
  * // MXFP8: 32 elements of e4m3 share a power of two as their scale, here 1 and 2^-6.
@@ -190,7 +190,7 @@ typedef struct pto_block_size {
         row_bytes; /**< bytes of one row of codes: one per element, or one per two elements of e2m1 and bfp4 */
     size_t scale_rows;  /**< rows of scales: one per row of blocks */
     size_t scale_cols;  /**< scales in each of these rows */
-    size_t scale_bytes; /**< bytes of one scale: 1 (MX, NV) or 4 (FP8) */
+    size_t scale_bytes; /**< bytes of one scale: 1 (MX, NV, BFP) or 4 (FP8) */
     size_t reserved[4]; /**< set to 0; for sizes of later results */
 } pto_block_size;
 
@@ -239,8 +239,8 @@ PTO_CALL pto_status pto_block_tensor(pto_block_rule rule, float amax, float *ten
  * Quantizes a tensor: writes one code per element and one scale per block.
  *
  * x: `rows` rows of `cols` elements of type op.wide. codes: rows of row_bytes bytes, stored as pto_dtype describes; the
- * high nibble after an odd last e2m1 or bfp4 is written as 0. scales: scale_rows rows of scale_cols scales. pto_block_sizes()
- * computes these sizes. Blocks at the right and the lower edge may be smaller.
+ * high nibble after an odd last e2m1 or bfp4 is written as 0. scales: scale_rows rows of scale_cols scales.
+ * pto_block_sizes() computes these sizes. Blocks at the right and the lower edge may be smaller.
  *
  * stride, codes_stride, scales_stride: bytes from one row to the next, 0 for contiguous rows. No alignment is needed.
  * codes and scales must not overlap each other or an input.
@@ -344,9 +344,9 @@ PTO_API size_t pto_block_pack_bytes(pto_pack_layout layout, size_t rows, size_t 
 /**
  * Copies codes and scales to a layout that stores them together.
  *
- * codes and scales: as pto_block_quantize() writes them for blocks of 1 x 32 (GGUF_MXFP4) or 1 x 16; one byte per code in
- * TT_TILE, two codes in a byte in the other layouts. codes_stride, scales_stride: bytes from one row to the next, 0 for
- * contiguous rows. out: pto_block_pack_bytes() bytes, which must not overlap codes or scales. Units lie row by row.
+ * codes and scales: as pto_block_quantize() writes them for blocks of 1 x 32 (GGUF_MXFP4) or 1 x 16; one byte per code
+ * in TT_TILE, two codes in a byte in the other layouts. codes_stride, scales_stride: bytes from one row to the next, 0
+ * for contiguous rows. out: pto_block_pack_bytes() bytes, which must not overlap codes or scales. Units lie row by row.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_MODIFIER (unknown layout), PTO_ERR_SIZE (rows or cols is not
  * a multiple of the unit's, a stride is shorter than a row, or an operand spans more than SIZE_MAX / 2 bytes),

@@ -69,8 +69,8 @@ PTO_CALL pto_status pto_cast_check(pto_cast_op op);
 /**
  * dst[i] = src[i], rounded to the destination type, for i < n.
  *
- * Types: all except the untyped ones, B8 to B64, and those of several elements, F16X2 to S16X2. Every pair is legal, in
- * every rounding.
+ * Types: all except the untyped ones (B8 to B64), those of several elements (F16X2 to S16X2), BFP8 and BFP4. Every
+ * pair of the others is legal, in every rounding.
  *
  * The source value is taken exactly and rounded once to the destination's precision and exponent range. Subnormal
  * values are kept. In detail:

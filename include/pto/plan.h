@@ -98,8 +98,8 @@ PTO_CALL pto_status pto_plan_cvt(pto_plan *plan, pto_cvt_op op);
 /**
  * Plans pto_cast().
  *
- * pto_run(): a is src, b is not used, m is the random bits of PTO_RS: one uint32_t per element. For other roundings m is
- * not used.
+ * pto_run(): a is src, b is not used, m is the random bits of PTO_RS: one uint32_t per element. For other roundings m
+ * is not used.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL (plan), PTO_ERR_TYPE, PTO_ERR_MODIFIER. On an error the plan
  * is unchanged.

@@ -124,8 +124,8 @@ typedef enum pto_dtype {
     PTO_E1M2, /**< PTO fp4 in units of 1/4: no infinity, no NaN, largest value 1.75; only for vcvt and cast */
     PTO_HIF8, /**< PTO HiFloat8: one zero, one NaN, infinities, largest value 32768; only for vcvt and cast */
 
-    /* The types from here on are neither PTX's nor PTO's. pto_cast(), the calls of value.h and, for the 8-bit floats,
-       those that compare and select take them. */
+    /* The types from here to PTO_S2, and the two of P3109, are neither PTX's nor PTO's. pto_cast() and the calls of
+       value.h take them. The 8-bit floats are also compared and selected; pto_testp() takes the first five. */
     PTO_E4M3FNUZ,    /**< fp8 of bias 8: one zero, one NaN (code 80), no infinity, largest value 240 */
     PTO_E5M2FNUZ,    /**< fp8 of bias 16: one zero, one NaN (code 80), no infinity, largest value 57344 */
     PTO_E4M3B11FNUZ, /**< fp8 of bias 11: one zero, one NaN (code 80), no infinity, largest value 30 */
@@ -140,7 +140,7 @@ typedef enum pto_dtype {
     PTO_BFP8, /**< Tenstorrent bfloat8_b: a sign and a magnitude of 7 bits; only for PTO_BFP_TT */
     PTO_BFP4, /**< Tenstorrent bfloat4_b: a sign and a magnitude of 3 bits; only for PTO_BFP_TT */
 
-    /* The 8-bit formats of IEEE P3109 that the types above lack, taken by the same calls as PTO_E4M3FNUZ. */
+    /* The extended 8-bit formats of IEEE P3109. The calls that take PTO_E4M3FNUZ take them, except pto_testp(). */
     PTO_BINARY8P3SE, /**< P3109 fp8 of bias 16: one zero, one NaN (80), infinities (7f, ff), largest 49152 */
     PTO_BINARY8P4SE  /**< P3109 fp8 of bias 8: one zero, one NaN (80), infinities (7f, ff), largest 224 */
 } pto_dtype;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The lanes of a mask, moved together and apart again, and the indices of extremes."""
+"""Compress and expand lanes by a mask, and the indices of the largest and smallest element."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ replaces the functions of ``triton.runtime.interpreter`` that cast, compare and 
     with pto.triton.exact():    # or only here
         kernel[grid](x, y)
 
-Results then have the bits of the instructions that Triton's compiler emits for NVIDIA GPUs with compute capability 9.0
-and later. docs/integrations.md lists each decision with its source. Triton is imported when the functions are called,
-not when this module is.
+Results then have the bits of the instructions that Triton's compiler emits for NVIDIA GPUs with compute capability 9.0.
+docs/integrations.md lists each decision with its source, the exceptions, and the conversions that the compiler lacks.
+Triton is imported when the functions are called, not when this module is.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def _min_max(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(self, input, val_reduce_op, idx_reduce_op)
         (x,), kind = operands
         select = selects[val_reduce_op]
-        # One NaN is selected with itself, so that the result of an axis of length 1 is canonical as well.
+        # select(x, x) makes every NaN canonical, so that an axis of length 1 gives a canonical NaN too.
         y = _fold(select(x, x, type=kind), self.axis, self.keep_dims, lambda a, b: select(a, b, type=kind))
         return self.to_tensor(y.view(x.dtype), value.dtype)
 

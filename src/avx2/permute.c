@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Permutation kernels of AVX2, which looks up bytes in tables of 16 and dwords in tables of 8. In larger tables it looks
- * up the same place of every part, and then selects a part by the upper bits of the index. */
+/* Permutation kernels of AVX2, which looks up bytes in tables of 16 and dwords in tables of 8. In larger tables it
+ * looks up the same place of every part, and then selects a part by the upper bits of the index. */
 #include "avx2/vec.h"
 
 enum { LOOK_UP_MAX_8 = 8, LOOK_UP_MAX_16 = 8, LOOK_UP_MAX_32 = 4, LOOK_UP_MAX_64 = 2 };

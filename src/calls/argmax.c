@@ -9,7 +9,8 @@
 #include "pto/compare.h"
 #include "pto/maxmin.h"
 
-/* A chunk without a seed is twice as long, because its elements need not be copied. */
+/* A chunk has CHUNK_BYTES bytes; twice as many without a seed, because then no copy is made. CHUNK_LANES is the most
+ * lanes of a chunk. */
 enum { CHUNK_BYTES = 4096, CHUNK_LANES = 2 * CHUNK_BYTES };
 
 /* A search for the largest or the smallest element. */
@@ -19,7 +20,7 @@ struct search {
     bool is_max;
     size_t bytes; /* of an element */
     size_t chunk; /* elements */
-    u64 neutral;  /* an element that the result of no other one depends on */
+    u64 neutral;  /* stands for lanes that are off: it never wins against another element */
 };
 
 /* Does what neutral_element() does, for a small float. */
@@ -29,7 +30,8 @@ static u64 neutral_small(const struct search *s, const struct small_float *f) {
     return largest | (s->is_max ? sign : 0);
 }
 
-/* Returns an element that loses against every other one: a NaN or, if NaNs win, the last value of the order. */
+/* Returns an element that loses against every other one: a NaN or, if NaNs win, the infinity, or largest magnitude, at
+ * the losing end of the order. */
 static u64 neutral_element(const struct search *s, const struct dtype_info *type) {
     const u64 all = low_bits(type->bits), sign = (u64)1 << (type->bits - 1);
     switch (type->class) {

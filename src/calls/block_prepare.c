@@ -48,7 +48,7 @@ pto_status pto_block_tensor(pto_block_rule rule, float amax, float *tensor) {
 /* Sets the fields that depend on the element type. The table has the f32 bits of MAX and f32(1 / MAX). */
 static void set_elem(struct scaling *s, pto_dtype elem) {
     static const u32 bits[BLOCK_ELEM_TYPES][2] = {
-        [PTO_E4M3 - PTO_E4M3] = {0x43e00000, 0x3b124925}, [PTO_E5M2 - PTO_E4M3] = {0x47600000, 0x37924925},
+        [0 /* PTO_E4M3 */] = {0x43e00000, 0x3b124925},    [PTO_E5M2 - PTO_E4M3] = {0x47600000, 0x37924925},
         [PTO_E2M3 - PTO_E4M3] = {0x40f00000, 0x3e088889}, [PTO_E3M2 - PTO_E4M3] = {0x41e00000, 0x3d124925},
         [PTO_E2M1 - PTO_E4M3] = {0x40c00000, RCP_6},      [PTO_S2F6 - PTO_E4M3] = {0x3ffe0000, 0x3f010204}};
     s->elem = elem;

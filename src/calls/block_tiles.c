@@ -61,7 +61,8 @@ static bool is_bfp(const struct block_call *c) {
     return pto_block_rules[c->s->rule].family == FAMILY_BFP;
 }
 
-/* Converts n codes of block floating point to f16, with the magnitudes as integers. Writes an even number of results. */
+/* Converts n codes of block floating point to f16, with the magnitudes as integers. Writes an even number of
+ * results. */
 static void bfp_to_f16(pto_dtype elem, const u8 *codes, u16 *halves, size_t n) {
     static const u16 nibbles[] = {0,      0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700,
                                   0x8000, 0xbc00, 0xc000, 0xc200, 0xc400, 0xc500, 0xc600, 0xc700};
@@ -133,7 +134,7 @@ static NOINLINE void dequantize_scaled(const struct block_call *c, const u8 *cod
         if (whole != 0) c->convert->run(&c->conversion, from, to, each, whole);
         if (rest == 0) continue;
         memcpy(last, from + elem_bytes(c, whole), elem_bytes(c, rest));
-        memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* kernels may be slow with other values */
+        memset(last_scales, UE8M0_BIAS, sizeof last_scales); /* scales of 1: arbitrary bytes may be slow */
         memcpy(last_scales, each + whole, rest);
         c->convert->run(&c->conversion, last, last_y, last_scales, c->convert->granule);
         memcpy(to + tensor_bytes(c, whole), last_y, tensor_bytes(c, rest));
@@ -165,8 +166,7 @@ struct tile {
     float factors[SCALING_BLOCKS + BLOCK_PADDING];
 };
 
-/* Return whether results are looked up by the block's scale, or in the block's own row. Both return false if there is
- * no table. */
+/* Returns whether there is a table of results with a row for each scale. */
 static bool looks_up_by_scale(const struct block_call *c) {
     return c->results != NULL && c->s->elem == PTO_E2M1;
 }
@@ -192,7 +192,8 @@ static size_t blocks_of_band(const struct block_call *c) {
 }
 
 /* Returns the number of blocks in a tile. Two e2m1 elements share a byte, so a tile of one-column blocks must have an
- * even number of columns. For all types, the number of one-column blocks is therefore a multiple of BLOCK_PADDING. */
+ * even number of columns. So the number of one-column blocks is rounded up to a multiple of BLOCK_PADDING, which is
+ * even, whatever the type. */
 static size_t blocks_of_tile(const struct block_call *c) {
     size_t blocks;
     if (c->direction == DEQUANTIZE) /* elements are read only once */

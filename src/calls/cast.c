@@ -66,7 +66,8 @@ static bool float_as_cvt(pto_cast_op op, pto_cvt_op *cvt) {
     cvt->satfinite = is_finite || op.overflow != PTO_OVERFLOW_IEEE;
     if (op.overflow == PTO_OVERFLOW_SATURATE_FINITE && has_infinity(op.src) && !is_finite) return false;
     if (is_legal(*cvt)) return has_same_nan(op, *cvt);
-    /* Exact conversions, and PTX's spelling of bf16 and f16 to nearest. Infinities must not be there to saturate. */
+    /* PTX has exact conversions, and some to f16 and bf16, only without .satfinite. If op saturates, they may be used
+     * only if nothing can saturate: the source has no infinities, and the destination is not f16. */
     if (cvt->satfinite && !is_finite && (has_infinity(op.src) || op.dst == PTO_F16)) return false;
     cvt->satfinite = false;
     if (!is_legal(*cvt) && op.round == PTO_RN) cvt->round = PTO_ROUND_NONE;
@@ -82,8 +83,8 @@ static bool as_cvt(pto_cast_op op, pto_cvt_op *cvt) {
     return cast_is_integer(op.dst) ? integer_as_cvt(op, cvt) : float_as_cvt(op, cvt);
 }
 
-/* Sets *vcvt to a conversion of PTO that has the same results as op. It must be to nearest, since PTO overflows in every
- * rounding. Returns false if there is none. */
+/* Sets *vcvt to a conversion of PTO that has the same results as op. Returns false if there is none. Only roundings to
+ * nearest qualify: in the others PTO gives an infinity where op keeps the largest finite value. */
 static bool as_vcvt(pto_cast_op op, pto_vcvt_op *vcvt) {
     if ((op.round != PTO_RN && op.round != PTO_RNA) || op.overflow != PTO_OVERFLOW_IEEE) return false;
     if (op.dst != PTO_E4M3 && op.dst != PTO_E5M2 && op.dst != PTO_HIF8) return false;
@@ -93,7 +94,7 @@ static bool as_vcvt(pto_cast_op op, pto_vcvt_op *vcvt) {
 
 /* ---- running ---- */
 
-/* A conversion that is not one of PTX. */
+/* A conversion that runs by pto_vcvt() or by a kernel of pto_cast(), not by pto_cvt(). */
 struct cast_plan {
     const struct pto_kernels *k;
     cast_fn *kernel; /* NULL if it is a conversion of PTO */
@@ -166,7 +167,7 @@ static void run_plan(const pto_plan *plan, const void *a, const void *b, const v
     run(&p, a, dst, m, n);
 }
 
-/* Plans a conversion that is not one of PTX. */
+/* Plans a conversion that does not run by pto_cvt(). */
 static void make_plan(pto_plan *plan, pto_cast_op op) {
     const struct cast_plan p = prepare(op);
     struct plan_shapes shapes = {.src = {shape_array(pto_dtypes[op.src].bits)},

@@ -91,7 +91,7 @@ static NOINLINE void small_lanes(const struct maxmin *m, size_t operands, const 
                                  size_t n) {
     const unsigned op = m->what & MAXMIN_OPS;
     u8 copies[MAXMIN_OPERANDS] = {0};
-    const u8 *from[MAXMIN_OPERANDS];
+    const u8 *from[MAXMIN_OPERANDS] = {NULL};
     for (size_t k = 0; k < operands; ++k) {
         const bool scalar = (m->scalars >> k & 1) != 0;
         if (scalar) copies[k] = *(const u8 *)in[k];

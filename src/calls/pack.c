@@ -18,7 +18,7 @@ static const struct unit {
                          [PTO_PACK_TT_TILE] = {TILE, TILE, 32, 2, 64 + 1024},
                          [PTO_PACK_TT_TILE4] = {TILE, TILE, 16, 2, 64 + 512}};
 
-/* A matrix of codes or scales, `stride` bytes from row to row. `bytes` is the size of its rows with gaps. */
+/* A matrix of codes or scales, `stride` bytes from row to row. `bytes` is the size of all rows with their gaps. */
 struct bytes_of_rows {
     u8 *at;
     size_t stride, bytes;
@@ -45,7 +45,7 @@ size_t pto_block_pack_bytes(pto_pack_layout layout, size_t rows, size_t cols) {
 
 /* ---- checks ---- */
 
-/* Sets the stride to the bytes of a row if it is 0. Returns false if it is shorter than a row, or if the rows span more
+/* Sets the stride to row_bytes if it is 0. Returns false if the stride is shorter than a row, or if the rows span more
  * than MAX_BYTES. */
 static bool set_extent(struct bytes_of_rows *m, size_t rows, size_t row_bytes) {
     if (m->stride == 0) m->stride = row_bytes;

@@ -16,8 +16,8 @@ struct codes {
     u8 specials; /* enum cvt_specials */
 };
 
-/* Returns false if the type is not a float whose elements have a place of their own in memory, or if it is one of P3109's
- * extended formats, whose finite codes are no single range. */
+/* Sets *c. Returns false unless the type is ue8m0, or a float of at least 8 bits with an exponent field; so e2m1, s2f6
+ * and hif8 are refused. Also returns false for P3109's extended formats, whose finite codes are not one range. */
 static bool codes_of(pto_dtype t, struct codes *c) {
     const struct cvt_format f = cvt_format_of(t);
     const unsigned unused =

@@ -6,8 +6,8 @@
 
 #include "core/kernels.h"
 
-/* Of the elements under `mask`, the class has the `count` ones from `first` on, modulo the width. If `zero` is not 0,
- * it also has those whose bits in `zero` are all 0; then `count` is not 0. */
+/* A class of codes. It contains x if x & mask is one of the `count` values from `first` on, modulo 2^width. If `zero`
+ * is not 0, it also contains every x for which x & zero is 0; `count` must then not be 0. */
 struct code_class {
     u64 mask, first, count, zero;
 };

@@ -23,7 +23,8 @@ enum block_choice { CHOICE_NONE, CHOICE_TE, CHOICE_FI, CHOICE_FAST, CHOICE_MODEL
  * How an element is scaled: it is multiplied by the factor of its block, or divided by it.
  *
  *   SCALE_DIVIDE_CAST  the quotient is rounded to the tensor's type before it is rounded to the element type
- *   SCALE_CLAMP        the product is clamped to [-MAX, MAX], where a NaN becomes -MAX. For one-byte elements it is then
+ *   SCALE_CLAMP        the product is clamped to [-MAX, MAX], where a NaN becomes -MAX. For one-byte elements it is
+ *   then
  *                      rounded to f16 before it is rounded to the element type
  *   SCALE_NEAREST      among the elements times the factor, the first one with the least distance is chosen (see
  *                      nearest_element() in scalar/scaling.c)
@@ -192,8 +193,8 @@ enum {
 typedef bool amax_fn(const struct scaling *s, const u8 *x, size_t n, size_t block, u32 *maxima);
 
 /* Computes the scales, as they are stored, and the factors from the maxima. Returns whether all blocks are known to be
- * in range: no product is a NaN or reaches s->product_limit, or with SCALE_NEAREST, no magnitude is above 2^16 times its
- * factor, and these products are finite. This holds only if amax_fn skipped no NaN. */
+ * in range: no product is a NaN or reaches s->product_limit, or with SCALE_NEAREST, no magnitude is above 2^16 times
+ * its factor, and these products are finite. This holds only if amax_fn skipped no NaN. */
 typedef bool scales_fn(const struct scaling *s, const u32 *maxima, size_t count, u8 *scales, float *factors);
 
 /* The elements of a tile of blocks: rows of n elements, which are `stride` bytes apart. */
@@ -279,7 +280,8 @@ typedef void scaled_products_fn(const struct scaling *s, const u8 *x, const floa
 /* Called after the last kernel of a call that uses non-temporal stores. */
 typedef void fence_fn(void);
 
-/* Quantizes n elements of a row to block floating point: stores one exponent field per BFP_BLOCK elements, and codes. */
+/* Quantizes n elements of a row to block floating point: stores one exponent field per BFP_BLOCK elements,
+ * and codes. */
 typedef void quantize_bfp_fn(const struct scaling *s, const u8 *x, u8 *fields, u8 *codes, size_t n);
 
 struct scaling_kernels {

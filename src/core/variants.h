@@ -4,12 +4,10 @@
  *
  *   X(VARIANT, ISA, name, variable, word, mask)
  *
- *   VARIANT   names the enumerator VARIANT_<VARIANT>, and PTO_BUILD_<VARIANT>, which is defined if its kernels are built
- *   ISA       the backend
- *   name      as `pto info` prints it
- *   variable  the environment variable that switches it off with the value 0
- *   word      the CPU word that reports it (enum cpu_word)
- *   mask      the bits of this word that must be set
+ *   VARIANT   names the enumerator VARIANT_<VARIANT>, and PTO_BUILD_<VARIANT>, which is defined if its kernels are
+ *   built ISA       the backend name      as `pto info` prints it variable  the environment variable that switches it
+ *   off with the value 0 word      the CPU word that reports it (enum cpu_word) mask      the bits of this word that
+ *   must be set
  *
  * Detection, environment variables, pto_isa_variant(), `pto info` and the tests expand from these rows. CMake reads
  * these rows, too, so each row must be on one line.

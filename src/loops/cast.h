@@ -14,8 +14,9 @@
  *                      half is 0 except in the NaN. Returns how many of the n bytes it did
  *
  * There is no loop for each pair of types: elements become words of f32 or f64 in a buffer, and these become elements
- * of the destination, whose format is a value at run time. Types of up to 8 bits are looked up in a table of results.
- * What has no loop is converted by the scalar kernel.
+ * of the destination, whose format is a value at run time. For source types of up to 8 bits, results are looked up in
+ * a table, unless n is small, an entry would be too large, or the rounding is PTO_RS. The scalar kernel converts
+ * everything that has no loop.
  */
 #include "core/cast.h"
 #include "core/fpenv.h"
@@ -88,7 +89,7 @@ struct cast {
     pto_cast_op op;
     words_fn *words; /* NULL if the source has the form that `loop` takes */
     bool is_wide;    /* `loop` takes longs */
-    bool needs_fp;   /* `loop` adds floats */
+    bool needs_fp;   /* `words` or `loop` needs the FP state FP_IEEE */
     cast_loop *loop;
     random_loop *by_random; /* used instead of `loop` with PTO_RS, with the words at `random` */
     const u8 *random;

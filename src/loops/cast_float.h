@@ -36,8 +36,8 @@ static struct cast_results cast_results_of(pto_cast_op op) {
     return r;
 }
 
-/* Completes a rounded code of a source x: adds the sign, and replaces what is too large. `below` is the number of unused
- * bits below the code. */
+/* Completes a rounded code of a source x: adds the sign, and replaces what is too large. `below` is the number of
+ * unused bits below the code. */
 static ALWAYS_INLINE u32v cast_finish(u32v code, u32v x, const struct cast_results *r, u32 below) {
     const u32v magnitude = magnitude_of_32(x), sign = sign_mask_of_32(x);
     const vmask_32 too_large = v_gt_u32(code, v_const_32(r->limit));
@@ -54,14 +54,14 @@ static ALWAYS_INLINE u32v cast_finish(u32v code, u32v x, const struct cast_resul
 
 /*
  * Rounds by adding a power of two to the magnitude: that whose last significand bit is the destination's last bit. The
- * sum less the power, as integers, is the rounded significand. It needs the FP state FP_IEEE, but subnormal operands may
- * be flushed: they are too small to change a sum.
+ * bits of the sum minus the bits of the power are the rounded significand. It needs the FP state FP_IEEE, but subnormal
+ * operands may be flushed: they are too small to change a sum.
  */
 struct cast_nearest {
-    u32 most; /* magnitudes are limited to it, which is too large for the destination, so that no sum overflows */
+    u32 most; /* larger magnitudes become this one, so that no sum overflows; it overflows in the destination, too */
     u32 smallest; /* the smallest normal value */
-    u32 add;      /* from the exponent of a value to that of the power, as an exponent field */
-    u32 shift;    /* from an exponent field to the destination's */
+    u32 add;      /* added to the exponent field of a value, gives that of the power */
+    u32 shift;    /* bits by which f32's exponent field lies above the destination's */
 };
 
 /* Returns whether sums for this format cannot overflow. */
@@ -166,8 +166,8 @@ static NOINLINE void cast_to_f32(pto_cast_op op, const u8 *words, u8 *dst, size_
 
 /* ---- in a random rounding ---- */
 
-/* Returns m >> cut, plus 1 if the sum of `random` and the leading 32 bits that are cut off carries. m has at most 24 bits,
- * and at least one bit is cut off. */
+/* Returns m >> cut, plus 1 if the sum of `random` and the leading 32 bits that are cut off carries. m has at most 24
+ * bits, and at least one bit is cut off. */
 static ALWAYS_INLINE u32v shift_randomly(u32v m, u32v cut, u32v random) {
     const u32v left = (u32v)v_clamp_32((s32v)(CAST_RANDOM_BITS - cut), 0, MAX_SHIFT_32 + 1);
     const u32v right = (u32v)v_clamp_32((s32v)(cut - CAST_RANDOM_BITS), 0, MAX_SHIFT_32);
@@ -225,8 +225,8 @@ static random_loop *random_loop_of(pto_dtype dst) {
 
 /* ---- ue8m0 ---- */
 
-/* Rounds the exponent field of a magnitude. f32's subnormals are below the second code, 2^-126, and have no hidden
- * bit. */
+/* Rounds off the fraction of a magnitude; the exponent field that remains is the code. From 2^-127 (code 0) to 2^-126
+ * (code 1), where f32 is subnormal, twice the distance from 2^-127 is the fraction. Smaller magnitudes get code 0. */
 static NOINLINE void cast_to_ue8m0(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
     const struct cast_results r = cast_results_of(op);
     const struct vrounding rounding = vrounding_of(cast_vrnd(op.round));
@@ -269,7 +269,8 @@ static ALWAYS_INLINE u32v cast_round_hif8(u32v x, const struct vrounding *r) {
     const u32v hidden =
         v_sel_32(v_lt_u32(own, v_const_32(1)), v_const_32(0), v_const_32((u32)1 << FRACTION_32));
     const u32v m = (magnitude & (u32)low_bits(FRACTION_32)) | hidden;
-    /* Codes of powers of two count up from 1. Where they are even, the significand gets an even number added. */
+    /* A power of two has an odd significand, 1. Where its code is even, 1 is added, so that a tie goes to the even
+     * code, and subtracted again after rounding. */
     const u32v flip = v_sel_32(is_power, (exponent - HIF8_MIN_EXPONENT) & 1, v_const_32(0));
     const u32v c = vround_shift(m + (flip << cut), cut, sign_mask_of_32(x), r) - flip;
     const u32v rounded = exponent + (c >> fraction_bits >> 1);
@@ -302,9 +303,9 @@ static ALWAYS_INLINE u32v bits_if_above(u32v y, u32 k, u32 bits) {
     return (u32v)((s32v)y > (s32v)v_const_32(k)) & bits;
 }
 
-/* Returns the magnitude as a float, rounded to a value of hif8 or to 2^16. A significand has 3 fraction bits, and one
- * less from the exponents 4, 8 and 16 on, of either sign. Below the exponent -15 there are none; ties between powers of
- * two go to the even code. The power that is added is then odd in its last bit if the lower code is even. */
+/* Returns the magnitude as a float, rounded to a value of hif8 or to 2^16. Significands have 3 fraction bits for
+ * exponents from -3 to 3, 2 up to exponents of magnitude 7, 1 up to magnitude 15, and none below -15. There, ties
+ * between powers of two go to the even code: if the lower code is even, the added power gets an odd last bit. */
 static ALWAYS_INLINE u32v cast_hif8_value(u32v magnitude) {
     typedef float floats __attribute__((vector_size(VBYTES)));
     const u32 unit = (u32)1 << FRACTION_32, least = (u32)HIF8_MIN_EXPONENT << FRACTION_32;
@@ -317,8 +318,8 @@ static ALWAYS_INLINE u32v cast_hif8_value(u32v magnitude) {
     return (u32v)((floats)((floats)limited + (floats)power) - (floats)power);
 }
 
-/* Returns the code of a value of hif8, or one above all others if it is too large. The magnitude of an exponent, without
- * its leading bit, precedes the fraction bits in a code. */
+/* Returns the code of a value of hif8, or one above all others if it is too large. The magnitude of an exponent,
+ * without its leading bit, precedes the fraction bits in a code. */
 static ALWAYS_INLINE u32v cast_hif8_code(u32v value) {
     const u32 unit = (u32)1 << FRACTION_32, below_least = (u32)(HIF8_MIN_EXPONENT - 1) << FRACTION_32;
     const u32v exponent = value & infinity_bits_32(), relative = exponent - power_of_2_32(0);

@@ -9,8 +9,8 @@ static struct vcvt_bounds cast_bounds_of(bool is_signed, unsigned bits) {
     return b;
 }
 
-/* Returns 2^shift * x. Values that are far too large for every type may become others. f32's subnormals stay as they are:
- * they are too small to matter, except that they are not zero. */
+/* Returns 2^shift * x. Magnitudes from 2^100 on may become others that are also out of range. Subnormals are not
+ * scaled: all that matters is that they are not 0. */
 static ALWAYS_INLINE u32v cast_scaled(u32v x, u32 shift) {
     const u32v magnitude = magnitude_of_32(x), most = v_const_32(power_of_2_32(100));
     const vmask_32 is_normal = v_gt_u32(magnitude, v_const_32(power_of_2_32(-126) - 1));
@@ -34,8 +34,8 @@ static ALWAYS_INLINE void cast_to_integer(size_t out, pto_cast_op op, const u8 *
     }
 }
 
-/* To integers of up to 16 bits and to s2f6, to nearest even: adding 2^23 to a magnitude rounds it to an integer. Needs the
- * FP state FP_IEEE. */
+/* To integers of up to 16 bits and to s2f6, to nearest even: adding 2^23 to a magnitude rounds it to an integer. Needs
+ * the FP state FP_IEEE. */
 static ALWAYS_INLINE void cast_to_integer_nearest(size_t out, pto_cast_op op, const u8 *words, u8 *dst,
                                                   size_t n) {
     typedef float floats __attribute__((vector_size(VBYTES)));

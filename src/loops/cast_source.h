@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sources of pto_cast(): elements as words of f32. Values that f32 does not hold are rounded to odd: the last bit is
- * 1 if the value is inexact, so rounding once more, to at most 22 significand bits, gives the same as rounding the
+ * The sources of pto_cast(): elements as words of f32. Values that f32 does not hold are rounded to odd: the last bit
+ * is 1 if the value is inexact, so rounding once more, to at most 22 significand bits, gives the same as rounding the
  * value itself. Part of cast.h.
  */
 
 /* Stores f64, rounded to odd, as f32. Finite values that are too large become the largest f32. Needs the FP state
- * FP_IEEE. The nearest f32 is one unit less if it is larger than the magnitude of the f64. */
+ * FP_IEEE. If the nearest f32 has a larger magnitude than the f64, it is decremented. If it is inexact, its last bit
+ * is set. */
 static ALWAYS_INLINE void store_odd_f32(u8 *words, u64v x) {
     typedef double doubles __attribute__((vector_size(VBYTES)));
     typedef float floats __attribute__((vector_size(VBYTES / 2)));
@@ -46,7 +47,7 @@ static ALWAYS_INLINE void words_of_float(pto_dtype type, const u8 *src, u8 *word
     for (size_t i = 0; i < n; i += VLANES_32) v_store_32(words + 4 * i, cast_load(type, src + 2 * i), 4);
 }
 
-/* A signalling NaN may raise a flag. */
+/* Stores f16 as words of f32. A signalling NaN may raise a flag. */
 static NOINLINE void words_of_f16(const u8 *src, u8 *words, size_t n) {
     words_of_float(PTO_F16, src, words, n);
 }
@@ -86,8 +87,8 @@ static NOINLINE void words_of_s64(const u8 *src, u8 *words, size_t n) {
 
 typedef void words_fn(const u8 *src, u8 *words, size_t n);
 
-/* Returns the function that stores elements as words, or NULL if they are f32. Types of 8 bits and less are looked up in
- * tables instead. */
+/* Returns the function that stores elements as words, or NULL if they are f32. Types of 8 bits and less are looked up
+ * in tables instead. */
 static words_fn *words_of(pto_dtype type) {
     switch (type) {
     case PTO_F16: return words_of_f16;
@@ -119,7 +120,7 @@ static ALWAYS_INLINE void words_of_codes(pto_dtype type, const u8 *codes, u8 *wo
     }
 }
 
-/* Formats that are described as such: their infinities and NaNs are found by their codes. */
+/* Stores codes of a format that cvt_format_of() describes as words. Infinities and NaNs are found by their codes. */
 static NOINLINE void words_of_small_floats(pto_dtype type, const u8 *codes, u8 *words, size_t n) {
     const u32 no_code = ~(u32)0, keep = type == PTO_E2M3 || type == PTO_E3M2 ? 0x3f : 0xff;
     struct cvt_format f = cvt_format_of(type);

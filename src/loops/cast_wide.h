@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversions of pto_cast() in words of f64: to f64 and to 64-bit integers, and of f64 to f32 and to 32-bit integers. They
- * have the roundings PTO_RN, PTO_RZ, PTO_RM and PTO_RP. Part of cast.h. */
+/* Conversions of pto_cast() in words of f64: to f64 and to 64-bit integers, and of f64 to f32 and to 32-bit integers.
+ * They have the roundings PTO_RN, PTO_RZ, PTO_RM and PTO_RP. Part of cast.h. */
 
 static NOINLINE void longs_of_words(const u8 *words, u8 *longs, size_t n) {
     for (size_t i = 0; i < n; i += VLANES_64)

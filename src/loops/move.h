@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loops of compress and expand of vectors of a fixed length. A backend defines a step for each width W. A step of
- * compress_step_W() loads `lanes` elements and stores a whole vector, of which the first elements are those of the
- * mask. expand_step_W() loads a whole vector, and stores `lanes` elements, of which those that the mask lacks are
- * unchanged.
+ * Loops that compress and expand in vectors of a fixed length. For each element width W, a backend defines two
+ * functions for `lanes` elements. compress_step_W() loads them, and stores a whole vector that begins with the
+ * elements whose mask bit is 1. expand_step_W() loads a whole vector, and stores `lanes` elements, of which those with
+ * mask bit 0 are unchanged.
  */
 #ifndef PTO_LOOPS_MOVE_H
 #define PTO_LOOPS_MOVE_H
@@ -91,7 +91,7 @@ static ALWAYS_INLINE unsigned step_mask(const u8 *bits, size_t i, size_t lanes) 
     return lanes == 8 ? bits[i / 8] : bits[i / 8] >> i % 8 & 15U;
 }
 
-/* Where a whole vector would end after the last element of the result, a step goes through a buffer. */
+/* Compresses n elements and returns the number of results. Uses a buffer if a whole vector would not fit in dst. */
 static ALWAYS_INLINE size_t compress_steps(compress_step *step, size_t bytes, size_t lanes, const u8 *src,
                                            const u8 *bits, u8 *dst, size_t n) {
     const size_t count = count_bits(bits, n);

@@ -2,7 +2,8 @@
 /*
  * Kernels of pto_vpermute(). The including file defines ISA. Without further operations the kernels copy lane by lane.
  *
- * If the backend looks up lanes in registers, the file includes vec.h, and defines PERMUTE_LOOKS_UP and for each width W
+ * If the backend looks up lanes in registers, the file includes vec.h, and defines PERMUTE_LOOKS_UP and for each width
+ * W
  *
  *   look_up_W(table, vectors, index)  lane i of the result is lane index[i] of the `vectors` vectors at `table`;
  *                        `vectors` is a power of 2 and a compile-time constant, and all indices are in range

@@ -208,8 +208,8 @@ static ALWAYS_INLINE u32v code_of_magnitude(u32v magnitude, struct cvt_format to
     return in_range_code(v_min_u32(magnitude, v_const_32((u32)round_by_add_of(to).largest_finite)), to);
 }
 
-/* Returns the s2f6 code nearest to x, but never that of -2, as a signed integer. Adding 1.5 * 2^23 rounds to an integer in
- * the low bits. */
+/* Returns the s2f6 code nearest to x, but never that of -2, as a signed integer. Adding 1.5 * 2^23 rounds to an integer
+ * in the low bits. */
 static ALWAYS_INLINE u32v s2f6_code_of(f32v x) {
     const u32v bits = (u32v)(x * v_const_f32(64.0F)), magnitude = magnitude_of_32(bits);
     const u32v most = min_signed(magnitude, v_const_32(bits_of_float(127.0F)));

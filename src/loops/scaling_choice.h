@@ -20,8 +20,9 @@ struct choice_job {
     bool squares;
 };
 
-/* Returns the error of the magnitude x by a scale of value v with the factor r >= 0, where v has the sign that r had. The
- * errors of x and -x have the same magnitude. `product` is x times scale_operand, which only CHOICE_FAST uses. */
+/* Returns the error of the magnitude x for a scale of value |v|. r is the magnitude of the factor of elements, and v
+ * has the sign of that factor. The errors of x and -x have the same magnitude. `product` is x times scale_operand,
+ * which only CHOICE_FAST uses. */
 static ALWAYS_INLINE floats error_of(struct choice_job j, const struct scaling *s, floats x, floats product,
                                      floats v, floats r) {
     const floats w = f_mul(e2m1_magnitude(f_mul(x, r)), v);
@@ -32,8 +33,8 @@ static ALWAYS_INLINE floats error_of(struct choice_job j, const struct scaling *
     }
 }
 
-/* Returns the error of the magnitude x by ModelOpt's fake quantizer, whose scale is z. r is z, but 1 if z is infinite or
- * a NaN. */
+/* Returns the error of the magnitude x by ModelOpt's fake quantizer, whose scale is z. r is z, but 1 if z is infinite
+ * or a NaN. */
 static ALWAYS_INLINE floats fake_error_of(floats x, floats z, floats r) {
     const words y = w_magnitude(as_words(f_mul(e2m1_magnitude(f_div(x, r)), r)));
     return f_sub(x, as_floats(w_select_const(w_eq(w_magnitude(as_words(z)), 0), 0, y)));
@@ -155,7 +156,7 @@ static ALWAYS_INLINE void sum_errors(struct choice_job j, const struct scaling *
         sum_rows(j, s, e, at, v6, r6, v4, r4, sum6, sum4);
 }
 
-/* Returns the bits of sums, which are not negative, plus 1, and 0 for a NaN. */
+/* Ranks sums in their order: the bits plus 1, since no sum is negative; 0 for a NaN. */
 static ALWAYS_INLINE words ranks_of(floats sum) {
     return w_select_const(w_nans(as_words(sum)), 0, w_add(w_magnitude(as_words(sum)), 1));
 }
@@ -196,12 +197,14 @@ static ALWAYS_INLINE words chosen_codes(struct choice_job j, const struct scalin
     words least;
     sum_errors(j, s, e, at, with_sign_of(v6, r6), as_floats(w_magnitude(r6)), with_sign_of(v4, r4),
                as_floats(w_magnitude(r4)), &sum6, &sum4);
-    /* A NaN becomes the largest word for the map to 4, and 0 for the map to 6. */
+    /* The rank of a NaN less 1 is the largest word, so the map to 4 does not win with a NaN. For the map to 6 it is
+     * raised to 0, so that it does not win against one either. */
     least = w_add(ranks_of(sum4), -(u32)1);
     return w_select(w_lt_u(least, w_at_least(w_add(ranks_of(sum6), -(u32)1), 0)), c4, c6);
 }
 
-/* Chooses the scales of the blocks of a step. Returns whether all blocks are known to be in range, as scales_fn does. */
+/* Chooses the scales of the blocks of a step. Returns whether all blocks are known to be in range, as
+ * scales_fn does. */
 static ALWAYS_INLINE bool choose_step(struct choice_job j, const struct scaling *s,
                                       const struct block_elements *e, struct choice_step at,
                                       const u32 *maxima, u8 *scales, float *factors) {

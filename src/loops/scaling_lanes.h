@@ -8,7 +8,7 @@ static ALWAYS_INLINE void v_stream_32(u8 *p, u32v x) {
 }
 static ALWAYS_INLINE void v_stream_end_32(void) {}
 
-/* Never called. */
+/* Lets the code below compile without SCALING_ISA; it is never called. */
 static ALWAYS_INLINE f32v v_f32_of_codes(const u8 *p, pto_dtype elem) {
     (void)p, (void)elem;
     return v_const_f32(0.0F);
@@ -73,7 +73,7 @@ static ALWAYS_INLINE f32v clamp_product(struct job j, f32v x) {
     return j.elem == PTO_E2M1 ? (f32v)y : round_to_f16((f32v)y);
 }
 
-/* Returns the e2m1 value for which its double times d is nearest to x: see nearest_element() in scalar/scaling.c. By
+/* Returns the e2m1 value y for which 2 * y * d is nearest to x: see nearest_element() in scalar/scaling.c. By
  * symmetry the magnitudes suffice. The smaller of two equally near magnitudes is chosen, and 0 has no sign. */
 static ALWAYS_INLINE f32v nearest_value(f32v x, f32v d) {
     static const float values[] = {0.5F, 1, 1.5F, 2, 3, 4, 6};

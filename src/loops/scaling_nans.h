@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel find_amax(), for each type of a tensor. Include with
+ * Defines find_amax() for each type of a tensor. Where this file is included, these must exist:
  *
  *   amax_with_nans(x, n, block, maxima, type)
  *             finds the largest magnitudes, where NaNs are above all other values

@@ -151,8 +151,9 @@ static ALWAYS_INLINE floats replace_zero(floats x, float instead) {
     return as_floats(w_select_const(w_eq(w_magnitude(as_words(x)), 0), bits_of_float(instead), as_words(x)));
 }
 
-/* The codes of PTO_NV_GGUF. Below 2^-6 the code is the integer part of the f32 sum b * 512 + 0.5. The sum rounds up to 1
- * from one unit below 1/2 on; all other borders are exact. */
+/* The codes of PTO_NV_GGUF. Below 2^-6 the code is the integer part of the f32 sum b * 512 + 0.5. For
+ * the product one unit below 1/2, f32 rounds the sum up to 1, so the border of code 1 is one unit lower. All other
+ * borders are exact. */
 static ALWAYS_INLINE words gguf_nv_codes(floats a) {
     const words b = w_at_most(as_words(f_div_by(a, 6.0F)), bits_of_float(448.0F));
     const words normal = w_add(w_shr(w_add(b, (u32)1 << 19), 20), -((u32)120 << 3));

@@ -17,8 +17,9 @@ typedef u16 code_pairs __attribute__((vector_size(VBYTES)));
 /* What a loop needs besides the codes. */
 struct small_loop {
     codes nan_flip, nan_mask, largest, nan;
-    codes less, equal, greater, unordered; /* of a comparison */
-    codes reverse;                         /* of a minimum all ones, which turn the order of keys round */
+    /* For comparisons: the result if x < y, what is XORed with it if x == y or x > y, and the result for NaNs. */
+    codes less, equal, greater, unordered;
+    codes reverse; /* for a minimum all ones, which reverse the order of keys; otherwise 0 */
 };
 
 /* Codes of 6 bits without NaNs, or codes of 8 bits whose NaNs lose or win against every other code. Comparisons do not
@@ -59,7 +60,7 @@ static ALWAYS_INLINE codes value_keys(codes x) {
     return ((x & 0x7f) ^ negative) - negative;
 }
 
-/* Returns keys with -0 below +0, and turns these keys into codes again. */
+/* Returns keys that are ordered like the values, with -0 below +0. It converts these keys to codes again, too. */
 static ALWAYS_INLINE codes order_keys(codes x) {
     return x ^ ((codes)(x < 0) & 0x7f);
 }

@@ -36,7 +36,7 @@ static ALWAYS_INLINE vec quadrupled(uint8x8_t x) {
     return doubled(vget_low_u8(doubled(x)));
 }
 
-/* Four elements of 64 bits in two vectors. These look up the elements whose bytes `indices` has, in 4 positions. */
+/* Looks up 4 of the 4 elements of 64 bits at `in`: element k of the result is element indices[k]. */
 static ALWAYS_INLINE uint8x16x2_t look_up_four(const u8 *in, uint8x8_t indices) {
     const vec quarters = indices_of_quarters(indices);
     const vec low = indices_of_halves(vget_low_u8(quarters)),

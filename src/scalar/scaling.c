@@ -26,8 +26,8 @@ static bool find_amax(const struct scaling *s, const u8 *x, size_t n, size_t blo
 
 /* ---- MX: scales are powers of two, stored as ue8m0 ---- */
 
-/* Returns floor(log2(a)) + 127, where log2(a) is first rounded to f32. If a is at most n units below a power of two, the
- * logarithm is rounded up to an integer. Returns 0 or 1 for a subnormal and 255 for an infinity. */
+/* Returns floor(log2(a)) + 127, where log2(a) is first rounded to f32. If a is at most n units below a power of two,
+ * the logarithm is rounded up to an integer. Returns 0 or 1 for a subnormal and 255 for an infinity. */
 static u32 field_of_log2(u32 a) {
     static const u32 n[] = {0, 1, 2, 5, 11, 22, 44, 44};
     const int k = (int)(a >> 23) - 126;

@@ -5,8 +5,7 @@
 
 #include "core/move.h"
 
-/* Returns the mask of the block that begins at lane i and has as many lanes as a vector has bytes, without lanes from n
- * on. */
+/* Returns the mask of the svcntb() lanes from lane i on. Lanes from n on are off. */
 static ALWAYS_INLINE svbool_t block_mask(const u8 *bits, size_t i, size_t n) {
     const size_t lanes = min_size(n - i, svcntb());
     if (lanes == svcntb()) return load_predicate(bits + i / 8);
@@ -14,7 +13,8 @@ static ALWAYS_INLINE svbool_t block_mask(const u8 *bits, size_t i, size_t n) {
                      first_bytes(lanes));
 }
 
-/* W: the bits of an element; V: those of a lane of the vectors; the others name the loads and stores of an element. */
+/* W and V are the bits of an element and of a vector lane, `unit` is the bytes of an element, and `load`, `store` and
+ * `scatter` are its intrinsics. */
 #define KERNELS(W, V, load, store, scatter, unit)                                                            \
     static size_t compress_##W(const void *src, const void *bits, void *dst, size_t n) {                     \
         const u##W *in = src;                                                                                \

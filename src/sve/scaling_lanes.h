@@ -166,7 +166,7 @@ static ALWAYS_INLINE svfloat32_t clamp_product(struct job j, svfloat32_t x) {
     return j.elem == PTO_E2M1 ? x : round_lanes_to_type(x, PTO_F16);
 }
 
-/* Returns the e2m1 value for which its double times d is nearest to x: see nearest_element() in scalar/scaling.c. By
+/* Returns the e2m1 value y for which 2 * y * d is nearest to x: see nearest_element() in scalar/scaling.c. By
  * symmetry the magnitudes suffice. The smaller of two equally near magnitudes is chosen, and 0 has no sign. */
 static ALWAYS_INLINE svfloat32_t nearest_value(svfloat32_t x, svfloat32_t d) {
     static const float values[] = {0.5F, 1, 1.5F, 2, 3, 4, 6};

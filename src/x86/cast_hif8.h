@@ -3,12 +3,12 @@
  * Converts f32 to hif8 to nearest even in byte lanes, for pto_cast(). Included by cast.c of AVX2 and AVX-512, after
  * bytes.h.
  *
- * An f32 is first rounded to odd to a bf16. Its exponent gives the codes of the two powers of two around the value, and a
- * class, which says how many fraction bits there are between them and how to round to these.
+ * An f32 is first rounded to odd to a bf16. Its exponent gives the codes of the two powers of two around the value, and
+ * a class, which says how many fraction bits there are between them and how to round to these.
  */
 #include "core/cast.h"
 
-/* Exponents count from that of 2^-24, below which all values become 0. */
+/* The first exponent of the tables is that of 2^-24. All smaller values share its entries, which give 0. */
 enum { HIF8_FIRST_FIELD = 127 - 24, HIF8_ENTRIES = 48 };
 
 /* Tables by exponent, as rows of 16 entries: each row is stored as its difference from the row before. */
@@ -16,14 +16,16 @@ struct hif8_tables {
     u8 lower[HIF8_ENTRIES], upper[HIF8_ENTRIES], class[HIF8_ENTRIES];
 };
 
-/* How to round 7 fraction bits: `half` is added, and 1 if the bit `last` is set. If the sum is 128 or more, the result is
- * the upper power of two. Otherwise the bits `keep` of the sum, shifted right by 4, plus `first` index the places. */
+/* How 7 fraction bits are rounded: the sum is the fraction plus `half`, plus 1 if the bit `last` of the fraction is
+ * set. If the sum is 128 or more, the result is the upper power of two. Otherwise it is the code of the lower one plus
+ * hif8_places[((sum & keep) >> 4) + first]. */
 struct hif8_class {
     u8 half, last, keep, first;
 };
 
-/* With 3, 2 and 1 fraction bits; without them, above an even code and above an odd one, so that ties go to the even one;
- * below the smallest value, where only 2^-23 itself becomes 0; and where nothing is rounded. */
+/* The first three classes have 3, 2 and 1 fraction bits. The next two have none: one is above an even code, one above
+ * an odd code, so that ties go to the even code. HIF8_BELOW is exponent -23, where only 2^-23 itself becomes 0.
+ * HIF8_FIXED is for results that do not depend on the fraction: 0 and the infinity. */
 enum { HIF8_NO_FRACTION = 3, HIF8_BELOW = 5, HIF8_FIXED = 6, HIF8_CLASSES = 7 };
 static const struct hif8_class hif8_classes[HIF8_CLASSES] = {
     {7, 0x10, 0x70, 0}, {15, 0x20, 0x60, 8}, {31, 0x40, 0x40, 9}, {63, 0, 0, 0},
@@ -112,7 +114,8 @@ static ALWAYS_INLINE bytes hif8_codes(const struct hif8_tables *t, const struct 
                          look_up_48(t->lower, index) + b_look_up(r->places, place));
 }
 
-/* Converts whole vectors of n elements. Returns their number. Values that are too large become the same as infinities. */
+/* Converts the first elements, as many as fill whole vectors, and returns how many these are. Finite values that are
+ * too large become the same as infinities, so `overflow` must not be PTO_OVERFLOW_SATURATE_FINITE. */
 static size_t narrow_to_hif8(pto_cast_op op, const u8 *words, u8 *dst, size_t n) {
     const bytes infinity = b_const(op.overflow == PTO_OVERFLOW_SATURATE ? HIF8_LARGEST : HIF8_INFINITY);
     const struct hif8_rounding r = hif8_rounding_of();

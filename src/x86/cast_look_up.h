@@ -2,9 +2,9 @@
 /*
  * Looks up the results of bytes in registers, for pto_cast(). Included by cast.c of AVX2 and AVX-512, after bytes.h.
  *
- * A table of 16 entries is what b_look_up() takes, so a table of 128 entries is 8 rows. Each row is stored as its
- * difference, by exclusive or, from the row before. The differences of all rows up to that of the index give its entry:
- * for rows above it the index minus the first of the row is negative, which gives 0.
+ * b_look_up() takes a table of 16 entries, so a table of 128 entries has 8 rows. Each row is stored as its exclusive or
+ * with the previous row, so the exclusive or of the stored rows 0 to k is row k. Every row is looked up with the index
+ * minus its own first index. In the rows after row k that is negative, and the lookup gives 0.
  */
 #include "core/cast.h"
 
@@ -16,9 +16,9 @@ enum { LOOKUP_STEP = LOOKUP_VECTORS * VBYTES };
 struct byte_tables {
     u8 rows[LOOKUP_PLANES][2][LOOKUP_HALF]; /* of bytes below 128, and of the others */
     u8 of_128[LOOKUP_PLANES];               /* the result of byte 128 */
-    bool
-        is_symmetric; /* only the first half is used: bytes from 129 on have the results of those that are 128 less,
-                          with the top bit set, except where the top bit is set in the table, which marks equal results */
+    /* Whether only the first half is used: for b from 1 to 127, byte b + 128 has the result of b with the top bit set.
+     * If the top bit of an entry is set, both bytes have the same result, whose top bit is 0. */
+    bool is_symmetric;
 };
 
 static u8 plane_byte(const u8 *table, size_t bytes, size_t code, size_t plane) {

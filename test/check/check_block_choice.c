@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares the rules that choose between two scales of a block with the model: elements near ties of both scales, blocks
- * of any shape, ragged ones too, and unusual second-level values. */
+/* Compares the rules that choose between two scales of a block with the model: elements near ties of both scales,
+ * blocks of any shape, ragged ones too, and unusual second-level values. */
 #include "check/checks.h"
 #include "support/block_fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares pto_cast() with the model: every pair of types with every rounding and overflow, lengths, offsets, results in
- * place, long arrays, and hostile floating-point states. */
+/* Compares pto_cast() with the model: every pair of types with every rounding and overflow, lengths, offsets, results
+ * in place, long arrays, and hostile floating-point states. */
 #include "check/checks.h"
 #include "support/cast_fixture.h"
 #include "support/fpstate.h"

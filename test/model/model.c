@@ -16,8 +16,8 @@ struct type_row {
     bool ftz;
 };
 
-/** Formats of at most 8 bits, from OCP's specification of 8-bit floating point and its MX formats, and from ml_dtypes and
- * P3109. */
+/** Formats of at most 8 bits, from OCP's specification of 8-bit floating point and its MX formats, and from ml_dtypes
+ * and P3109. */
 struct small_row {
     pto_dtype type;
     int bias;

@@ -201,7 +201,8 @@ static uint32_t gguf_mx_scale(uint32_t amax) {
     return scale_code((int)floorf(logarithm), 2);
 }
 
-/** For PTO_MX_CANN6 and PTO_MX_CANN7: FLOOR of the magnitude as bf16, but one more above 6/4 or 7/4 of a power of two. */
+/** For PTO_MX_CANN6 and PTO_MX_CANN7: FLOOR of the magnitude as bf16, but one more above 6/4 or 7/4 of a
+ * power of two. */
 static uint32_t cann_scale(const pto_block_op *op, uint32_t amax) {
     const uint32_t in_bf16 = op->wide == PTO_F16 ? rounded_to(PTO_BF16, amax) : amax & 0xffff0000;
     const struct number a = number_of(PTO_F32, in_bf16);
@@ -469,8 +470,8 @@ struct model_block_scaling model_block_scaling_of(const pto_block_op *op, uint32
     return model_block_is_nv(op->rule) ? nv_scaling(op, scale) : fp8_scaling(op, scale);
 }
 
-/** The last step of oneDNN: clamps as min(max(x, -MAX), MAX) with comparisons that are false for a NaN, and rounds to f16
- * on the way to a one-byte type. */
+/** The last step of oneDNN: clamps as min(max(x, -MAX), MAX) with comparisons that are false for a NaN, and rounds to
+ * f16 on the way to a one-byte type. */
 static uint32_t clamped_as_onednn(const pto_block_op *op, uint32_t x) {
     const uint32_t most = element_of(op)->largest, least = most | 0x80000000;
     if (model_f32_is_nan(x) || model_f32_compare(x, least) < 0) x = least;

@@ -70,8 +70,8 @@ uint64_t model_block_value(const pto_block_op *op, uint32_t multiplier, uint64_t
 
 /* ---- block floating point ---- */
 
-/** An element as f32, where a NaN keeps its fraction, shifted up; the exponent field of an f32; the code of x in a block
- * whose largest field is `field`; and what the value of a code is multiplied with. */
+/** An element as f32, where a NaN keeps its fraction, shifted up; the exponent field of an f32; the code of x in a
+ * block whose largest field is `field`; and what the value of a code is multiplied with. */
 uint32_t model_bfp_source(pto_dtype wide, uint64_t code);
 uint32_t model_bfp_field(uint32_t x);
 uint64_t model_bfp_code(const pto_block_op *op, uint32_t x, uint32_t field);
@@ -89,8 +89,8 @@ struct model_block_elements {
 /** Returns the scale that the rule chooses for a block. If *zeros is set to true, all codes of the block are 0. */
 uint32_t model_block_choose(const pto_block_op *op, const struct model_block_elements *e, bool *zeros);
 
-/** Parts of model_block_scaling_of(), model_block_multiplier() and model_block_tensor() for these rules; v is the value of
- * a scale. */
+/** Parts of model_block_scaling_of(), model_block_multiplier() and model_block_tensor() for these rules; v is the value
+ * of a scale. */
 struct model_block_scaling model_block_scaling_of_choice(const pto_block_op *op, uint32_t v);
 uint32_t model_block_multiplier_of_choice(const pto_block_op *op, uint32_t v);
 uint32_t model_block_tensor_of_choice(pto_block_rule rule, uint32_t amax);

@@ -95,8 +95,8 @@ static uint32_t error_of_row(const pto_block_op *op, uint32_t v, const uint32_t 
     return sum;
 }
 
-/** Returns the sum of the rows first, first + step, first + 2 * step, ... of 16: the even half of these rows plus the odd
- * half. A row that is missing counts as 0. The recursion ends at single rows, after four steps. */
+/** Returns the sum of the rows first, first + step, first + 2 * step, ... of 16: the even half of these rows plus the
+ * odd half. A row that is missing counts as 0. The recursion ends at single rows, after four steps. */
 static uint32_t error_of_rows(const pto_block_op *op, uint32_t v, const struct model_block_elements *e,
                               size_t first, size_t step) {
     if (step == 16) return first < e->rows ? error_of_row(op, v, e->x + first * e->cols, e->cols) : 0;

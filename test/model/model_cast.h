@@ -3,9 +3,9 @@
  * The model of pto_cast(), which is slow but simple. It was written from cast.h independently of the library and shares
  * only its public enums.
  *
- * A type is the list of its magnitudes, numbered by rank, including the value that would follow the largest one. Integers
- * and fixed-point types are lists, too. The model searches the list for the two neighbours of the source value, and
- * the rounding chooses between them by the exact distance to the lower one. */
+ * A type is the list of its magnitudes, numbered by rank, including the value that would follow the largest one.
+ * Integers and fixed-point types are lists, too. The model searches the list for the two neighbours of the source
+ * value, and the rounding chooses between them by the exact distance to the lower one. */
 #ifndef PTO_TEST_MODEL_CAST_H
 #define PTO_TEST_MODEL_CAST_H
 

@@ -5,7 +5,8 @@
 #include <math.h>
 
 /** The types with their legal modifiers, from the syntax lines of max and min in the PTX ISA, and their canonical
- * NaN. The types of 8 bits and less, and NaN propagation and the canonical NaN of f64, are additions of this library. */
+ * NaN. The types of 8 bits and less, and NaN propagation and the canonical NaN of f64, are additions of this library.
+ */
 struct maxmin_row {
     pto_dtype type;
     unsigned flags;

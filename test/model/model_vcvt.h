@@ -25,7 +25,8 @@ uint64_t model_vtrc(pto_dtype type, pto_vrnd rnd, uint64_t bits);
 enum { MODEL_HIF8_RANKS = 128 };
 unsigned model_hif8_code(size_t rank);
 
-/** Returns in m * 2^q the value of a HiFloat8 code without sign. The code of infinity is decoded like a finite value. */
+/** Returns in m * 2^q the value of a HiFloat8 code without sign. The code of infinity is decoded like a
+ * finite value. */
 void model_hif8_decode(unsigned code, uint64_t *m, int *q);
 
 /** Returns the value of any HiFloat8 code. */

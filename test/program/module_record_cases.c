@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares kernels that are special cases of a record with the engine (module_pair.h), and tests launches of one module in
- * several threads and on several instruction sets. */
+/* Compares kernels that are special cases of a record with the engine (module_pair.h), and tests launches of one module
+ * in several threads and on several instruction sets. */
 #include "program/module_pair.h"
 #include "program/module_texts.h"
 #include "program/program_tests.h"
@@ -163,8 +163,8 @@ static void run_case(const struct special_case *c, pto_dim3 grid, uint32_t threa
         fail_msg("%s, blocks of %u threads: %srecorded", c->name, threads, c->is_recorded ? "not " : "");
 }
 
-/** Compares special cases, with arrays that are separate, the same, or a few bytes apart. In the grid of two rows, a record
- * runs the first row, and the engine half of the second. */
+/** Compares special cases, with arrays that are separate, the same, or a few bytes apart. In the grid of two rows, a
+ * record runs the first row, and the engine half of the second. */
 void module_record_cases(void **state) {
     static const size_t offsets[][2] = {{PAIR_REGION, (size_t)2 * PAIR_REGION},
                                         {5, (size_t)2 * PAIR_REGION},

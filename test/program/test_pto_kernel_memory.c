@@ -264,7 +264,8 @@ static void check_image(const pto_program *p, const char *name, const uint32_t w
         fail_msg("%s begins with %02x%02x%02x%02x", name, is[3], is[2], is[1], is[0]);
 }
 
-/* ppack and punpack move the bits of the image in the same way for all types in the text. pintlv moves groups of bits. */
+/* ppack and punpack move the bits of the image in the same way for all types in the text. pintlv moves groups
+ * of bits. */
 static void packed_images(void **state) {
     static const char body[] = "%a = pto.pset_b32 \"PAT_ALL\" : " B32 "\n"
                                "%b = pto.ppack %a, \"LOWER\" : " B32 " -> " B32 "\n"

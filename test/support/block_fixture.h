@@ -11,8 +11,9 @@
 
 enum { BLOCK_OPS_MAX = 384, BLOCK_TENSOR_VALUES = 14 };
 
-/** Returns in `ops` each rule that does not choose between scales, with all types, with and without pow2 and a second level. Blocks have the shape that
- * the rule usually has, rounding is to nearest, and op.tensor suits elements around 1. Returns how many there are. */
+/** Returns in `ops` each rule that does not choose between scales, with all types, with and without pow2 and a second
+ * level. Blocks have the shape that the rule usually has, rounding is to nearest, and op.tensor suits elements around
+ * 1. Returns how many there are. */
 size_t block_ops(pto_block_op ops[BLOCK_OPS_MAX]);
 
 /** Sets op->tensor to second-level value or eps number `turn`, from 0 to BLOCK_TENSOR_VALUES - 1. All are legal, many

@@ -53,9 +53,10 @@ struct lines {
 struct judges {
     struct ptxas ptxas;
     bool (*library)(const char *opcode, const char *rest); /* returns whether the library takes a line */
-    bool (*exception)(const char *opcode,
-                      const char *rest); /* whether it refuses on purpose what ptxas takes */
-    /* numbers of lines: all, accepted by ptxas, with different verdicts, whose syntax stops ptxas, refused on purpose */
+    /* Returns whether it refuses on purpose what ptxas takes. */
+    bool (*exception)(const char *opcode, const char *rest);
+    /* Numbers of lines: all, accepted by ptxas, with different verdicts, whose syntax stops ptxas,
+     * refused on purpose. */
     size_t lines, taken, differ, stopped, exceptions;
 };
 

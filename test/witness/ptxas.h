@@ -45,7 +45,8 @@ struct listing {
 
 /**
  * Opens a listing. Its instructions may use the predicates p, q and c and, by width, the registers b0 to b5, h0 to
- * h5, w0 to w5 and d0 to d5. f, e, s, u, g, x, j and l are registers with other types. `at` holds an address in global memory.
+ * h5, w0 to w5 and d0 to d5. f, e, s, u, g, x, j and l are registers with other types. `at` holds an address in global
+ * memory.
  */
 void listing_open(struct listing *l, const struct ptxas *p);
 void listing_open_for(struct listing *l, const struct ptxas *p, int isa, const char *target);

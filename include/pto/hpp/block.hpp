@@ -190,7 +190,8 @@ inline std::size_t pack_elements(pto_pack_layout layout) noexcept {
     return layout == PTO_PACK_TT_TILE ? 1 : 2;
 }
 
-/** Throws PTO_ERR_SIZE unless scales has one column for each block of a row, and packed has `length` bytes as it must. */
+/** Throws PTO_ERR_SIZE unless scales has one column for each block of a row, and packed has `length` bytes as
+ * it must. */
 template <class E, class S>
 void check_pack(pto_pack_layout layout, const matrix<E> &codes, const matrix<S> &scales, std::size_t length,
                 const char *call) {

@@ -43,7 +43,7 @@ def zeros_lose_sign(case, zeros):
 
 
 def quotient_is_zero(case, blocks, divisors, least=0):
-    """Whether an element, divided in f32 by the divisor of its block, is a zero, or not above ``least``."""
+    """Returns for each element whether its magnitude, divided by its block's divisor in f32, is at most ``least``."""
     with np.errstate(all="ignore"):
         return np.abs(floats(blocks) / divisors[:, None]) <= least
 

@@ -30,7 +30,7 @@ class Argument(ctypes.Structure):
 
 
 def library():
-    """Loads the library after those that it needs, which the dynamic linker does not look for in this folder."""
+    """Loads oneDNN. Its dependencies are loaded first, because the dynamic linker does not search their folder."""
     try:
         metadata.version(PACKAGES[0])
     except metadata.PackageNotFoundError as missing:
