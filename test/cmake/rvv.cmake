@@ -21,14 +21,14 @@ endfunction()
 # Groups with their own RVV loops run at 256 and 1024 bits in every run, and at other lengths only in full runs. Other
 # groups run only in full runs: those that are composed of such loops, and those that use the compiler's vectors, which
 # have the same number of lanes at every length.
-set(rvv_groups compare select vsels permute maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt vcvt_fpstate random
-    block block_fpstate)
+set(rvv_groups compare select vsels permute move maxmin mask fpstate choose setcc ptx_fpstate cvt cvt_fpstate vcvt
+    vcvt_fpstate cast random block block_fpstate)
 if(PTO_SLEEF_RVV)
     list(APPEND rvv_groups vexp)
 endif()
 foreach(bits 128 256 512 1024)
     set(labels "rvv;exhaustive")
-    foreach(group set setp sampled.block)
+    foreach(group set setp testp argmax sampled.block)
         pto_rvv_test(${group} ${bits} "${labels}" test_checks ${group} rvv)
     endforeach()
     if(bits MATCHES "256|1024")

@@ -6,9 +6,9 @@
 # All lengths in full, which takes hours under an emulator: PTO_TEST_QUICK= ctest -L sve.
 
 set(sve_tests
-    compare select vsels permute mask fpstate setp set choose setcc ptx_fpstate "f16 257" "bf16 257"
+    compare select vsels permute move argmax testp mask fpstate setp set choose setcc ptx_fpstate "f16 257" "bf16 257"
     maxmin maxmin_fpstate cvt cvt_fpstate sampled.cvt vcvt vcvt_fpstate
-    sampled.vcvt random vexp block block_fpstate sampled.block)
+    sampled.vcvt cast random vexp block block_fpstate sampled.block)
 set(sve_lengths 16 64 256)
 set(sve_more_lengths 32 48 128)
 
