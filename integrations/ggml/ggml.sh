@@ -20,7 +20,8 @@ fetch()
     mkdir -p "$folder/source"
     "$PYTHON" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation \
         --require-hashes -r "$here/source.txt" -d "$folder/package" || return 1
-    tar xzf "$folder"/package/*.tar.gz -C "$folder/source" --strip-components 1 --wildcards '*/vendor/llama.cpp/ggml/*'
+    tar xzf "$folder"/package/*.tar.gz -C "$folder/source" --strip-components 1 --wildcards '*/vendor/llama.cpp/ggml/*' \
+        '*/vendor/llama.cpp/tests/test-quantize-fns.cpp'
     rm -rf "$folder/package"
     echo "$state" >"$folder/complete"
 }
@@ -74,6 +75,21 @@ build_tests()
         -o "$folder/read_gguf" -L"$folder" -lggml-base -Wl,-rpath,"$folder"
 }
 
+# run_tests_of_ggml: runs ggml's own test of quantization, with the libraries of the package libggml-python, without and
+# with libpto-ggml.so. The test must succeed, and print the same errors of all types.
+run_tests_of_ggml()
+{
+    local package run
+    package=$("$PYTHON" -c 'import libggml; print(libggml.__path__[0])')
+    g++ -std=gnu++17 -O2 -w -I"$package/include" "$folder/source/vendor/llama.cpp/tests/test-quantize-fns.cpp" \
+        -o "$folder/test-quantize-fns" -L"$package/lib64" -lggml -lggml-cpu -lggml-base -Wl,-rpath,"$package/lib64"
+    "$folder/test-quantize-fns" -v >"$folder/tests-before.log" 2>&1
+    LD_PRELOAD=$folder/libpto-ggml.so "$folder/test-quantize-fns" -v >"$folder/tests-after.log" 2>&1
+    diff "$folder/tests-before.log" "$folder/tests-after.log"
+    run=$(grep -c '^Testing' "$folder/tests-after.log")
+    say "ggml's test-quantize-fns: $run types, the same errors with libpto, $(tail -n 1 "$folder/tests-after.log")"
+}
+
 # compare LIBRARY [fused]: prints the sums of what `compare` prints, and shows all of it if results differ.
 compare()
 {
@@ -94,7 +110,9 @@ fetch || {
 }
 build_ggml
 build_tests
-compare libggml-base
+compare libggml-base &
 compare libggml-native fused
+wait $!
+run_tests_of_ggml
 GGML_FOLDER=$folder "$PYTHON" -m pytest -q -rs -c pyproject.toml "$here"
 "$folder/measure" "$folder/libggml-base.so" | sed 's/^/integrations: ggml: /'

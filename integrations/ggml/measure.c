@@ -56,7 +56,7 @@ static void measure(const struct format *f, struct data d, size_t n, size_t tota
 }
 
 int main(int count, char **arguments) {
-    enum { SMALL = 1 << 18, LARGE = 1 << 22 };
+    enum { SMALL = 1 << 16, LARGE = 1 << 20 };
     struct format formats[FORMATS];
     struct data d;
     uint64_t state = 1;

@@ -40,7 +40,7 @@ static struct type nvfp4(void) {
                          .bytes = 36};
 }
 
-/* The calls of libpto work on this many elements at a time, whose codes and scales are on the stack: at most 4.5 KiB. */
+/* The calls of libpto work on this many elements at a time. Their codes and scales are on the stack, in 4.5 KiB. */
 enum { AT_ONCE = 8192, CODE_BYTES = AT_ONCE / 2, MOST_SCALES = AT_ONCE / 16 };
 
 static void require(pto_status status) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// read_gguf FILE.gguf OUT: opens a GGUF file with ggml's own reader, validates each tensor, and dequantizes it with ggml's
-// own functions. Prints the name, the type and the sizes of each tensor, and writes all values to OUT as f32.
+// read_gguf FILE.gguf OUT: opens a GGUF file with ggml's own reader, validates each tensor, and dequantizes it with
+// ggml's own functions. Prints the name, the type and the sizes of each tensor, and writes all values to OUT as f32.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -3,7 +3,7 @@
 # Checks of the sources. Sourced by ./run.
 
 # The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
-lint_folders=(src program cli python test examples tools bench)
+lint_folders=(src program cli python test examples tools bench integrations)
 lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/scale/*.sh template/*.sh test/consumer/consumer.sh
     test/command/command.sh cli/pto.bash
     integrations/*/*.sh)
@@ -13,7 +13,7 @@ lint_quick()
 {
     local files
     mapfile -t files < <(find include "${lint_folders[@]}" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \
-        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' | sort)
+        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' -o -path 'integrations/*.cpp' | sort)
     printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
     # clang-format leaves comments alone. Rows of tables may be longer.
     awk 'length > 120 && FILENAME !~ /test.data/ && !/^ \* \|/ { print FILENAME ":" FNR ": more than 120 columns"; found = 1 }
