@@ -29,20 +29,21 @@ fetch()
 # version PART: prints MAJOR, MINOR or PATCH of ggml's version.
 version() { sed -nE "s/^set\(GGML_VERSION_$1 ([0-9]+)\).*/\1/p" "$tree/CMakeLists.txt"; }
 
-# compile OBJECT FILE OPTION...: compiles a file of ggml as its release build does, unless the object is there already.
+# compile OBJECT FILE OPTION...: compiles a file of ggml, unless the object is there already.
 compile()
 {
     local object=$1 file=$tree/src/$2 tool=(g++ -std=gnu++17)
     shift 2
     if [[ -e $object ]]; then return; fi
     if [[ $file == *.c ]]; then tool=(gcc -std=gnu11); fi
-    "${tool[@]}" -O3 -DNDEBUG -D_GNU_SOURCE -fPIC -w -I"$folder" -I"$tree/include" -I"$tree/src" "$@" -c "$file" \
+    "${tool[@]}" -DNDEBUG -D_GNU_SOURCE -fPIC -w -I"$folder" -I"$tree/include" -I"$tree/src" "$@" -c "$file" \
         -o "$object.part"
     mv "$object.part" "$object"
 }
 
-# build_ggml: builds libggml-base.so, and libggml-native.so with ggml-quants.c compiled with -march=native. ggml's CMake
-# files use -march=native only for libggml-cpu, which has no faster functions for these two types.
+# build_ggml: builds libggml-base.so with ggml-quants.c compiled as for a release, and libggml-native.so with
+# -march=native in addition. ggml's CMake files use -march=native only for libggml-cpu, which has no functions of its own
+# for these two types. The other files are not optimized, because that takes longer than the tests.
 build_ggml()
 {
     local file number objects=()
@@ -53,8 +54,8 @@ build_ggml()
         compile "$folder/$file.o" "$file" &
         if [[ $(jobs -rp | wc -l) -ge 2 ]]; then wait -n; fi
     done
-    compile "$folder/ggml-quants.c.o" ggml-quants.c
-    compile "$folder/ggml-quants.native.o" ggml-quants.c -march=native
+    compile "$folder/ggml-quants.c.o" ggml-quants.c -O3
+    compile "$folder/ggml-quants.native.o" ggml-quants.c -O3 -march=native
     wait
     g++ -shared -o "$folder/libggml-base.so" "${objects[@]}" "$folder/ggml-quants.c.o" -Wl,--no-undefined -lm
     g++ -shared -o "$folder/libggml-native.so" "${objects[@]}" "$folder/ggml-quants.native.o" -Wl,--no-undefined -lm
