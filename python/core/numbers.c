@@ -144,28 +144,14 @@ static int f64_of_number(PyObject *x, enum rounding rounding, double *value) {
 
 /* ---- f64 to elements ---- */
 
-/* Returns whether x overflows e4m3 or e5m2, whose cvt can only saturate. Then *code is the NaN (e4m3) or the infinity
- * (e5m2) with the sign of x. */
-static bool beyond(pto_dtype type, float x, uint8_t *code) {
-    const uint8_t sign = signbit(x) ? 0x80 : 0;
-    if (type == PTO_E4M3 && fabsf(x) > 464) /* a tie at 464 goes to 448, the even one */
-        *code = sign | 0x7f;
-    else if (type == PTO_E5M2 && fabsf(x) >= 61440)
-        *code = sign | 0x7c;
-    else
-        return false;
-    return true;
+static pto_cast_op from_f32(pto_dtype type) {
+    return (pto_cast_op){.dst = type, .src = PTO_F32, .round = PTO_RN};
 }
 
 /* Rounds the bits of an f32 to nearest even and stores an element of a type narrower than f32. */
 static void narrow(pto_dtype type, uint32_t f32, void *element) {
-    const bool saturates = type == PTO_E4M3 || type == PTO_E5M2 || type == PTO_E2M3 || type == PTO_E3M2;
-    const pto_cvt_op op = {.dst = type, .src = PTO_F32, .round = PTO_RN, .satfinite = saturates};
-    float x;
-    memcpy(&x, &f32, sizeof x);
-    if (beyond(type, x, element)) return;
-    if (pto_cvt(op, &x, element, NULL, 1) != PTO_OK)
-        Py_FatalError("a type of numbers_round() without cvt.rn");
+    if (pto_cast(from_f32(type), &f32, element, NULL, 1) != PTO_OK)
+        Py_FatalError("a type of numbers_round() without a cast");
 }
 
 static void set_element(pto_dtype type, double x, char *element) {
@@ -182,18 +168,8 @@ static void set_element(pto_dtype type, double x, char *element) {
 }
 
 bool numbers_round(pto_dtype type) {
-    switch (type) {
-    case PTO_F16:
-    case PTO_BF16:
-    case PTO_TF32:
-    case PTO_F32:
-    case PTO_F64:
-    case PTO_E4M3:
-    case PTO_E5M2:
-    case PTO_E2M3:
-    case PTO_E3M2: return true;
-    default: return false;
-    }
+    const bool packed = pto_dtype_bits(type) < 6;
+    return pto_dtype_class(type) == PTO_CLASS_FLOAT && !packed && pto_cast_check(from_f32(type)) == PTO_OK;
 }
 
 /* ---- arrays of them ---- */

@@ -25,6 +25,13 @@ FORMATS: dict[str, tuple[int, int, Fraction, float | None]] = {
     "e5m2": (3, -16, Fraction(57344), math.inf),
     "e2m3": (4, -3, Fraction(15, 2), None),
     "e3m2": (3, -4, Fraction(28), None),
+    "e4m3fnuz": (4, -10, Fraction(240), math.nan),
+    "e5m2fnuz": (3, -17, Fraction(57344), math.nan),
+    "e4m3b11fnuz": (4, -13, Fraction(30), math.nan),
+    "e4m3ieee": (4, -9, Fraction(240), math.inf),
+    "e3m4": (5, -6, Fraction(31, 2), math.inf),
+    "binary8p3se": (3, -17, Fraction(49152), math.inf),
+    "binary8p4se": (4, -10, Fraction(224), math.inf),
 }
 
 
@@ -46,6 +53,8 @@ def rounded(x: Fraction, name: str) -> float:
 def made(x: Any, name: str) -> float:
     """Returns the value to which a call converts x."""
     code = pto._core.number(x, name, "x")
+    if name.startswith("binary8"):  # their dtype is uint8
+        return float(pto.cast(code, "f64", src=name))
     wide = np.asarray(code).astype(np.float64) if name != "tf32" else code
     return float(wide)
 
@@ -137,6 +146,14 @@ def test_calls_take_such_numbers() -> None:
     if np.finfo(np.longdouble).nmant > 52:
         wide = np.longdouble(1) + np.longdouble(2) ** -24 + np.longdouble(2) ** -60
         assert pto.vmax(single, [wide])[0] == 1 + 2.0**-23
+
+
+@pytest.mark.parametrize("name", ["e4m3fnuz", "binary8p3se"])
+def test_whole_numbers_are_values(name: str) -> None:
+    """A number is a value, not a code, also of types without a dtype."""
+    codes = pto.cast(np.float32([1, 2]), name).view(np.uint8)
+    assert pto.vcmp(codes, 1, "eq", type=name).tolist() == [True, False]
+    assert pto.cast([1, 2], "f32", src=name).tolist() == [1, 2]
 
 
 def test_tf32() -> None:
