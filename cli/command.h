@@ -34,7 +34,7 @@ struct command {
 extern const struct command command_eval, command_run, command_launch;
 #endif
 extern const struct command command_info, command_forms, command_explain, command_table, command_digest,
-    command_diff;
+    command_diff, command_vectors;
 
 /* The prefix of a subcommand's name in messages. It is empty unless main() sets it to "pto ". */
 extern const char *command_prefix;

@@ -37,6 +37,11 @@ pto_status share_digest(const struct form *form, uint64_t share, block_runner *r
     digest->low = hash.low64;
     return PTO_OK;
 }
+
+struct digest128 named_digest(const char *name, const void *data, size_t bytes) {
+    const XXH128_hash_t hash = XXH3_128bits_withSeed(data, bytes, XXH3_64bits(name, strlen(name)));
+    return (struct digest128){hash.high64, hash.low64};
+}
 #else
 bool can_digest(void) {
     return false;
@@ -51,20 +56,26 @@ pto_status share_digest(const struct form *form, uint64_t share, block_runner *r
     *digest = (struct digest128){0, 0};
     return PTO_ERR_ISA;
 }
+
+struct digest128 named_digest(const char *name, const void *data, size_t bytes) {
+    (void)name;
+    (void)data;
+    (void)bytes;
+    return (struct digest128){0, 0};
+}
 #endif
 
 /* ---- progress on a terminal ---- */
 
-static void show_progress(const struct form *form, uint64_t share, const uint64_t range[2]) {
+void show_progress(const char *name, uint64_t done, uint64_t all) {
     static time_t shown;
     const time_t now = time(NULL);
     if (now == shown || isatty(STDERR_FILENO) == 0) return;
     shown = now;
-    fprintf(stderr, "\r\033[K%s %u%%", form->name,
-            (unsigned)(100 * (share - range[0]) / (range[1] - range[0])));
+    fprintf(stderr, "\r\033[K%s %u%%", name, (unsigned)(100 * done / all));
 }
 
-static void clear_progress(void) {
+void clear_progress(void) {
     if (isatty(STDERR_FILENO) != 0) fputs("\r\033[K", stderr);
 }
 
@@ -89,7 +100,7 @@ int write_digest(const struct command *command, const struct form *form, const u
         const pto_status status = share_digest(form, share, run, block, &digest);
         if (status != PTO_OK) return report_error(command, "%s: %s", form->name, pto_strerror(status));
         digest_add(&line.digest, digest);
-        show_progress(form, share, range);
+        show_progress(form->name, share - range[0], range[1] - range[0]);
     }
     clear_progress();
     write_line(&line);

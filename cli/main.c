@@ -12,9 +12,10 @@
 /* The list of subcommands. Each has its own source file and an entry in pto.1 and pto.bash; a test checks these. */
 static const struct command *const commands[] = {
 #ifdef PTO_HAS_PROGRAM
-    &command_eval, &command_run,   &command_launch,
+    &command_eval,   &command_run,   &command_launch,
 #endif
-    &command_info, &command_forms, &command_explain, &command_table, &command_digest, &command_diff, NULL,
+    &command_info,   &command_forms, &command_explain, &command_table,
+    &command_digest, &command_diff,  &command_vectors, NULL,
 };
 
 static const struct command *find(const char *name) {

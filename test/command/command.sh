@@ -357,6 +357,50 @@ instructions) # every instruction of the help is explained and in the manual pag
             $said == *": expected "[0-9]" values"* || $said == *"only kernels can have it"* ]] || fail "pto eval $name: $said"
     done
     ;;
+vectors_manifest) # each backend computes another part of the manifest in docs/vectors.md; with "all", the whole manifest
+    page=$here/../../docs/vectors.md
+    sed -n '/^[0-9a-f]\{32\} /p' "$page" >"$WORK/manifest.txt"
+    [[ $(wc -l <"$WORK/manifest.txt") -gt 70 ]] || fail "the manifest has only $(wc -l <"$WORK/manifest.txt") lines"
+    listed=$(pto vectors --list | wc -l)
+    [[ $(awk '{ n += $2 } END { print n }' "$WORK/manifest.txt") -eq $listed ]] || fail "the manifest has not all $listed forms"
+    first=1 every=4
+    if [[ -n ${EMULATOR:-} ]]; then every=16; fi
+    if [[ ${2:-} == all ]]; then every=1; fi
+    for isa in $(isas); do
+        sed -n "${first}~${every}p" "$WORK/manifest.txt" >"$WORK/wanted.txt"
+        mapfile -t patterns < <(awk '{ print $4 }' "$WORK/wanted.txt")
+        pto vectors --isa "$isa" --digest "${patterns[@]}" >"$WORK/$isa.txt"
+        diff -u "$WORK/wanted.txt" "$WORK/$isa.txt" || fail "the vectors of $isa differ from $page"
+        first=$((first % every + 1))
+    done
+    other=$(other_isa)
+    if [[ -n $other ]]; then # the faulty command has a wrong result for one f16
+        "${emulator[@]}" "$FAULTY" vectors --isa "$other" --digest 'cvt.*.f16' 'cvt.*.e?m?' >"$WORK/faulty.txt"
+        grep -F 'cvt.*.f16' "$WORK/manifest.txt" | grep -F -f - -q "$WORK/faulty.txt" && fail "a wrong result is not found"
+        grep -F 'cvt.*.e?m?' "$WORK/manifest.txt" | head -n 1 | grep -F -x -f - -q "$WORK/faulty.txt" || fail "e?m? differs"
+    fi
+    ;;
+vectors_output) # files, and errors of writing
+    rm -rf "$WORK/out"
+    expect 0 vectors 'cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32' 'mx.even1' --count 16 --format hex --output "$WORK/out"
+    [[ -z $said && $(find "$WORK/out" -type f | wc -l) -eq 4 ]] || fail "$said: $(ls "$WORK/out")"
+    pto vectors 'cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32' --count 16 --format hex |
+        cmp - "$WORK/out/cvt.rn.satfinite.scaled--n1--ue8m0.e4m3x2.f32.hex" || fail "the file is not the output"
+    [[ $(pto vectors cvt.rn.bf16.f32 | md5sum) == "$(pto vectors --isa scalar cvt.rn.bf16.f32 | md5sum)" ]] || fail "scalar differs"
+    said=$(pto vectors cvt.rn.bf16x2.f32 --list | cut -d ' ' -f 1)
+    [[ $said == cvt.rn.bf16.f32 ]] || fail "another spelling: $said"
+    status=0
+    said=$(trap '' XFSZ && ulimit -f 8 && pto vectors vcmp.lt.u8 --output "$WORK/out" 2>&1) || status=$?
+    [[ $status -eq 2 && $said == *"vcmp.lt.u8.json: it cannot be written"* ]] || fail "$status: $said"
+    [[ ! -e $WORK/out/vcmp.lt.u8.json ]] || fail "a part of a file is left over"
+    if [[ -w /dev/full ]]; then
+        said=$(pto vectors 'vcmp.*.u8' 2>&1 >/dev/full) && fail "a full disk is no error"
+        [[ $said == *"cannot write the output: No space left"* ]] || fail "$said"
+    fi
+    # A pipe that is closed early, where the signal is ignored.
+    (trap '' PIPE && pto vectors 'cvt.*.f16' 2>"$WORK/error.txt" || echo "status $?" >>"$WORK/error.txt") | head -c 10 >"$WORK/head.txt"
+    [[ $(cat "$WORK/error.txt") == *"cannot write the output: Broken pipe"*"status 2" ]] || fail "$(cat "$WORK/error.txt")"
+    ;;
 digest_json)
     pto digest 'vcmp.*.u8' >"$WORK/lines.json"
     "$CMAKE" -DLINES="$WORK/lines.json" -P "$here/json_lines.cmake" || fail "pto digest"
