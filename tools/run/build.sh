@@ -41,6 +41,9 @@ demo()
     ./build/release/examples/demo "$tensor"
     say "quantize: the same tensor in block-scaled formats, by the rules of several stacks, and back"
     ./build/release/examples/quantize "$tensor" build/release
+    say "runtime: a chain of calls, tile by tile on two threads"
+    ./build/release/examples/runtime "$tensor" 1
+    ./build/release/examples/runtime "$tensor" 2
     say "pto: the same from a shell"
     show eval cvt.rn.satfinite.e4m3x2.f32 0.1 -1000
     show run examples/threshold.ptx -i "x=$tensor" -i limit=0.03 --verify
