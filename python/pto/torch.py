@@ -8,6 +8,8 @@ profiler is active or a tensor requires a gradient. Errors have the same message
 ``torch.compile`` they are raised while the program is traced, inside an error of torch. Derivatives are not supported.
 In operands and results, 4-bit elements are uint8 with two in a byte, and 6-bit elements are uint8.
 
+``with pto.torch.exact():`` gives torch's own casts, minima, maxima and clamps on the CPU the bits of an NVIDIA GPU.
+
 >>> import torch, pto.torch
 >>> pto.torch.cvt("cvt.rn.satfinite.e4m3x2.f32", torch.tensor([0.3, -1000.0])).float().tolist()
 [0.3125, -448.0]
@@ -16,6 +18,7 @@ In operands and results, 4-bit elements are uint8 with two in a byte, and 6-bit 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -587,4 +590,38 @@ def dequantize(
     return result
 
 
-__all__ = ["Quantized", "cvt", "dequantize", "quantize", "vcmpsel", "vmax", "vmin"]
+# ---- torch's own operators ----
+
+EXACT_VERSIONS = ("2.15",)
+"""The versions of torch that ``exact`` accepts, as major and minor number."""
+
+
+def exact(*, saturate: bool = False) -> AbstractContextManager[None]:
+    """Give torch's own operators on the CPU the bits that they have on an NVIDIA GPU: a context manager and decorator.
+
+    It replaces casts (``to``, ``copy_``, ...), ``maximum``, ``minimum``, ``fmax``, ``fmin``, every ``clamp``, ``relu``,
+    ``hardtanh`` and the casts of ``where``. For float8 it adds these, and ``<``, ``<=``, ``>``, ``>=``, which torch
+    lacks. It holds in the thread that enters it, and for functions of ``torch.compile`` that are called inside it.
+    Gradients are computed as before. docs/integrations.md has the rules.
+
+    ``saturate`` limits float8_e5m2 and its infinities to the largest finite value, as PTX's ``.satfinite`` does, and
+    finite values of the FNUZ types. float8_e4m3fn saturates in any case.
+
+    Raises RuntimeError if the version of torch is not one of ``EXACT_VERSIONS``.
+
+    >>> import torch, pto.torch
+    >>> x = torch.tensor([300.7, -0.0, torch.nan])
+    >>> with pto.torch.exact():
+    ...     x.to(torch.int8).tolist(), x.relu().tolist()
+    ([44, 0, 0], [300.70001220703125, 0.0, nan])
+    """
+    if ".".join(torch.__version__.split(".")[:2]) not in EXACT_VERSIONS:
+        raise RuntimeError(
+            f"pto.torch.exact: torch {torch.__version__} is not supported; supported: {', '.join(EXACT_VERSIONS)}"
+        )
+    from . import _torch_exact
+
+    return _torch_exact.exact(saturate)
+
+
+__all__ = ["EXACT_VERSIONS", "Quantized", "cvt", "dequantize", "exact", "quantize", "vcmpsel", "vmax", "vmin"]
