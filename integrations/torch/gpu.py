@@ -12,9 +12,10 @@ import warnings
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import samples
 import torch
 from torch import Tensor
+
+import samples
 
 CODES = {1: torch.uint8, 2: torch.uint16, 4: torch.uint32, 8: torch.uint64}
 NUMBERS = (0.0, -0.0, 1.0, float("nan"), float("inf"), -float("inf"), 0.1)

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import gpu
 import pytest
-import samples
 import torch
 
+import gpu
 import pto.torch
+import samples
 
 EXPECTED = json.loads((Path(__file__).parent / "gpu.json").read_text())
 

@@ -23,6 +23,7 @@ from ._compare import testp, vcmp
 from ._convert import cast, cvt
 from ._masks import mask_count
 from ._select import vclamp, vcmpsel, vmax, vmin, vsel
+from .torch import _memory, _operator
 
 _aten = torch.ops.aten
 
@@ -116,11 +117,6 @@ def _route(source: torch.dtype, target: torch.dtype) -> tuple[_Step, ...] | None
     return (_step(source, target),)
 
 
-def _memory(x: Tensor) -> Tensor:
-    """Returns a tensor over the same memory that libpto takes: float8 becomes uint8."""
-    return x.view(torch.uint8) if x.dtype.itemsize == 1 and x.dtype.is_floating_point else x
-
-
 def _run_step(x: Tensor, step: _Step, saturate: bool, out: Tensor) -> None:
     """Converts the contiguous tensor x to out."""
     source, target = step.source, step.target
@@ -154,7 +150,7 @@ def _run_step(x: Tensor, step: _Step, saturate: bool, out: Tensor) -> None:
 
 def _convert_flat(x: Tensor, route: tuple[_Step, ...], saturate: bool, out: Tensor) -> None:
     """Converts the contiguous one-dimensional tensor x to out, in pieces that fit the caches."""
-    piece = 1 << 15
+    piece = 1 << 17
     for i in range(0, x.numel(), piece) if len(route) > 1 else (0,):
         y, target = (x[i : i + piece], out[i : i + piece]) if len(route) > 1 else (x, out)
         for step in route[:-1]:
@@ -166,7 +162,7 @@ def _convert_flat(x: Tensor, route: tuple[_Step, ...], saturate: bool, out: Tens
 
 def _is_dense(x: Tensor) -> bool:
     """Returns whether the elements fill a piece of memory without gaps and overlaps."""
-    return x.is_contiguous() or torch.ops.aten.is_non_overlapping_and_dense(x)
+    return bool(x.is_contiguous() or _aten.is_non_overlapping_and_dense(x))
 
 
 def _convert(x: Tensor, dtype: torch.dtype, saturate: bool, memory_format: Any = torch.preserve_format) -> Tensor:
@@ -202,6 +198,8 @@ _NEGATIVE_QUIET = 0xFFF8000000000000
 def _empty_result(operands: tuple[Tensor, ...], dtype: torch.dtype) -> Tensor:
     """Returns an empty tensor with the shape and strides that an elementwise operator of torch gives its result."""
     first = operands[0]
+    if len(operands) == 1:
+        return torch.empty_like(first, dtype=dtype)
     if all(x.shape == first.shape and x.is_contiguous() for x in operands):
         return torch.empty(first.shape, dtype=dtype, device=first.device)
     metas = [torch.empty_strided(x.shape, x.stride(), dtype=_F32, device="meta") for x in operands]
@@ -304,20 +302,26 @@ def _ordered(cmp: str, a: Tensor, b: Any, saturate: bool) -> Tensor | None:
     other = _as_tensor(b, a.dtype, saturate)
     out = _empty_result((a, b) if isinstance(b, Tensor) else (a,), torch.bool)
     kind = _FLOATS[a.dtype]
-    return _compute((a, other), out, lambda x, y, z: vcmp(_memory(x), _memory(y), cmp, type=kind, out=z))
+
+    def compare(x: Tensor, y: Tensor, z: Tensor) -> None:
+        vcmp(_memory(x), _memory(y), cmp, type=kind, out=z)
+
+    return _compute((a, other), out, compare)
 
 
 # ---- operators for compiled graphs ----
 
 
-@torch.library.custom_op("pto::exact_cast", mutates_args=(), device_types="cpu")
+@_operator("exact_cast", "(Tensor x, ScalarType dtype, bool saturate) -> Tensor")
 def _exact_cast(x: Tensor, dtype: torch.dtype, saturate: bool) -> Tensor:
     return _convert(x, dtype, saturate)
 
 
-@_exact_cast.register_fake
-def _(x: Tensor, dtype: torch.dtype, saturate: bool) -> Tensor:
+def _exact_cast_fake(x: Tensor, dtype: torch.dtype, saturate: bool) -> Tensor:
     return torch.empty_like(x, dtype=dtype)
+
+
+_exact_cast.register_fake(_exact_cast_fake)
 
 
 def _only(*operands: Any) -> tuple[Any, ...]:
@@ -326,23 +330,30 @@ def _only(*operands: Any) -> tuple[Any, ...]:
     return a, low if b is None else b, high if c is None else c
 
 
-@torch.library.custom_op("pto::exact_select", mutates_args=(), device_types="cpu")
+@_operator(
+    "exact_select", "(str name, Tensor a, Tensor? b, Tensor? c, float? low, float? high, bool saturate) -> Tensor"
+)
 def _exact_select(
     name: str, a: Tensor, b: Tensor | None, c: Tensor | None, low: float | None, high: float | None, saturate: bool
 ) -> Tensor:
     operands = _only(a, b, c, low, high)
     made = _chosen(name, operands[:2] if name in _EXTREMES else operands, saturate)
-    return getattr(torch, name)(*(x for x in operands)) if made is None else made
+    if made is None:  # a clamp to a NaN
+        result: Tensor = getattr(torch, name)(*operands)
+        return result
+    return made
 
 
-@_exact_select.register_fake
-def _(
+def _exact_select_fake(
     name: str, a: Tensor, b: Tensor | None, c: Tensor | None, low: float | None, high: float | None, saturate: bool
 ) -> Tensor:
     operands = _only(a, b, c, low, high)
     tensors = tuple(x for x in operands if isinstance(x, Tensor))
     dtype = torch.result_type(*operands[:2]) if name in _EXTREMES else _common_dtype(*operands)
     return _empty_result(tensors, dtype)
+
+
+_exact_select.register_fake(_exact_select_fake)
 
 
 # ---- the mode ----
@@ -393,7 +404,8 @@ class _Call(NamedTuple):
         if not _is_plain(*operands):
             return None
         if self.name in ("lt", "le", "gt", "ge"):
-            return _ordered(self.name, *operands, saturate)
+            a, b = operands
+            return _ordered(self.name, a, b, saturate)
         return _chosen(self.name, operands, saturate)
 
 
@@ -424,7 +436,7 @@ def _add_calls() -> None:
 _add_calls()
 
 
-class _ExactMode(TorchDispatchMode):
+class _ExactMode(TorchDispatchMode):  # type: ignore[misc]
     """Replaces operators on ordinary CPU tensors. All others are called as they are."""
 
     def __init__(self, saturate: bool) -> None:
@@ -487,7 +499,7 @@ class _ExactMode(TorchDispatchMode):
         if not torch.can_cast(made.dtype, target.dtype):
             return None
         if made.shape != target.shape:
-            _aten._resize_output_(target, made.shape, made.device)
+            target.resize_(made.shape)
         return target.copy_(_convert(made, target.dtype, self.saturate))
 
     def widened(self, condition: Tensor, *values: Tensor) -> tuple[Any, ...]:
@@ -499,7 +511,7 @@ class _ExactMode(TorchDispatchMode):
         return condition, _convert(a, dtype, self.saturate), _convert(b, dtype, self.saturate)
 
 
-class _Guard(TorchFunctionMode):
+class _Guard(TorchFunctionMode):  # type: ignore[misc]
     """Does nothing. Code that torch.compile made outside of ``exact`` is not used inside, because modes are guarded."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -543,7 +555,7 @@ def _graph_pass(saturate: bool) -> Any:
     """Returns the pass for Inductor, whose cache of compiled code distinguishes passes by their uuid."""
     from torch._inductor.custom_graph_pass import CustomGraphPass, get_hash_for_files
 
-    class ExactPass(CustomGraphPass):
+    class ExactPass(CustomGraphPass):  # type: ignore[misc]
         def __call__(self, graph: torch.fx.Graph) -> None:
             _replace_nodes(graph, saturate)
 
