@@ -78,7 +78,6 @@ _FIXES = {
     (_E5M2FNUZ, _F32): (_Fix("eq", 0x80, 0x7F800001),),
     (_E4M3, _E5M2): (_Fix("eq", 0xFF, 0xFF),),
     (_E5M2, _E4M3): (_Fix("gt", 0xFC, 0xFF),),
-    (_F32, _E5M2): (_Fix("gt", 0xFF800000, 0xFF),),
     (_BF16, _E5M2): (_Fix("gt", 0xFF80, 0xFF),),
 }
 _NEGATIVE_NAN = (_Fix("gt", 0xFF800000, 0xFF),)  # of f64 to e4m3, which is converted by way of f32
@@ -98,10 +97,17 @@ def _step(source: torch.dtype, target: torch.dtype) -> _Step:
 
 
 @functools.cache
-def _route(source: torch.dtype, target: torch.dtype) -> tuple[_Step, ...] | None:
-    """Returns the conversions that CUDA's kernel makes, or None if torch's cast on the CPU has the same bits."""
-    if source not in _FLOATS or source == target or (source, target) in _RIGHT or target == _E8M0:
+def _route(source: torch.dtype, target: torch.dtype, saturate: bool) -> tuple[_Step, ...] | None:
+    """Returns the conversions that CUDA's kernel makes.
+
+    Returns None if torch's cast on the CPU has the same bits and is about as fast.
+    """
+    if source not in _FLOATS or source == target or (source, target) in _RIGHT:
         return None
+    if source in (_F64, _F32) and target == _E5M2 and not saturate:
+        return None
+    if target == _E8M0:
+        return None if source in (_F64, _F32, _BF16) else (_step(source, _F32), _Step(_F32, _E8M0, by_torch=True))
     if target in _INTEGERS:
         wide = _INTEGERS[target]
         first = () if source in (_F64, _F32) else (_step(source, _F32),)
@@ -142,7 +148,7 @@ def _run_step(x: Tensor, step: _Step, saturate: bool, out: Tensor) -> None:
     else:
         cast(src, _FLOATS[target], overflow=overflow, src=_FLOATS[source], out=to)
     codes, results = x.view(_CODES[x.element_size()]), out.view(_CODES[out.element_size()])
-    for fix in step.fixes:
+    for fix in () if saturate and target == _E5M2 else step.fixes:  # .satfinite has one NaN
         found = vcmp(codes, fix.bound, fix.cmp, mask="packed")
         if mask_count(found):
             vsel(fix.result, results, found, out=results)
@@ -167,7 +173,7 @@ def _is_dense(x: Tensor) -> bool:
 
 def _convert(x: Tensor, dtype: torch.dtype, saturate: bool, memory_format: Any = torch.preserve_format) -> Tensor:
     """Returns x with another dtype, with the strides that ``x.to(dtype)`` has."""
-    route = _route(x.dtype, dtype)
+    route = _route(x.dtype, dtype, saturate)
     if route is None:
         return x.to(dtype, memory_format=memory_format)
     out = torch.empty_like(x, dtype=dtype, memory_format=memory_format)
@@ -475,13 +481,19 @@ class _ExactMode(TorchDispatchMode):  # type: ignore[misc]
     ) -> Tensor | None:
         """Returns x with another dtype, or None if torch's own cast is right."""
         stays = device is None or torch.device(device).type == "cpu"
-        if dtype is None or pin_memory or not stays or not _is_plain(x) or _route(x.dtype, dtype) is None:
+        if (
+            dtype is None
+            or pin_memory
+            or not stays
+            or not _is_plain(x)
+            or _route(x.dtype, dtype, self.saturate) is None
+        ):
             return None
         return _convert(x, dtype, self.saturate, memory_format or torch.preserve_format)
 
     def copy(self, target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor | None:
         """Copies with a cast, or returns None if torch's own copy is right."""
-        if not _is_plain(target, source) or _route(source.dtype, target.dtype) is None:
+        if not _is_plain(target, source) or _route(source.dtype, target.dtype, self.saturate) is None:
             return None
         return target.copy_(_convert(source, target.dtype, self.saturate))
 
@@ -534,7 +546,7 @@ def _replace_nodes(graph: torch.fx.Graph, saturate: bool) -> None:
         if node.target in (torch.ops.prims.convert_element_type.default, _aten._to_copy.default):
             source = node.args[0].meta.get("val")
             others = {key for key, given in node.kwargs.items() if given is not None} - {"dtype"}
-            if isinstance(source, Tensor) and not others and _route(source.dtype, value.dtype) is not None:
+            if isinstance(source, Tensor) and not others and _route(source.dtype, value.dtype, saturate) is not None:
                 new = torch.ops.pto.exact_cast.default, (node.args[0], value.dtype, saturate)
         elif node.target in _CALLS and value.dtype in _SELECTABLE:
             call = _CALLS[node.target]
