@@ -84,10 +84,17 @@ def selections(device: str = "cpu") -> Iterator[tuple[str, Tensor | None]]:
                 yield f"{name} {call}", None
 
 
+def _lines(digests: dict[str, str]) -> str:
+    """Returns JSON of a dict with three items on a line."""
+    items = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in digests.items()]
+    return "{\n" + ",\n".join(", ".join(items[i : i + 3]) for i in range(0, len(items), 3)) + "\n}"
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
+    cast = {name: digest(x) for name, x in casts("cuda")}
     selected = {name: digest(x) for name, x in selections("cuda") if x is not None}
-    print(json.dumps({"casts": {name: digest(x) for name, x in casts("cuda")}, "selections": selected}, indent=0))
+    print(f'{{"casts": {_lines(cast)},\n"selections": {_lines(selected)}}}')
 
 
 if __name__ == "__main__":

@@ -114,6 +114,8 @@ def test_saturation() -> None:
     assert values["float8_e5m2", True] == [0x7B, 0xFB, 0x7F, 0x3C]
     assert values["float8_e4m3fnuz", False] == values["float8_e5m2fnuz", False] == [0x80, 0x80, 0x80, 0x40]
     assert values["float8_e4m3fnuz", True] == [0x7F, 0x80, 0x80, 0x40]
+    with pto.torch.exact(saturate=True), pto.torch.exact():
+        assert gpu.codes_of(x.to(torch.float8_e5m2)).tolist() == values["float8_e5m2", False]
     for name, ptx in (("float32", "f32"), ("float16", "f16x2")):
         narrow = gpu.tensor(samples.codes(name), name)
         with pto.torch.exact(saturate=True):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -442,6 +443,9 @@ def _add_calls() -> None:
 _add_calls()
 
 
+_innermost = threading.local()  # its attribute ``mode`` is the mode of the innermost ``exact`` of the thread
+
+
 class _ExactMode(TorchDispatchMode):  # type: ignore[misc]
     """Replaces operators on ordinary CPU tensors. All others are called as they are."""
 
@@ -455,6 +459,8 @@ class _ExactMode(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if _innermost.mode is not self:  # operators that the inner mode leaves to torch
+            return func(*args, **kwargs)
         made = None
         if func is _aten._to_copy.default:
             made = self.cast(*args, **kwargs)
@@ -585,13 +591,19 @@ def exact(saturate: bool) -> Iterator[None]:
     from torch._inductor import config
     from torch._inductor.custom_graph_pass import get_custom_graph_passes
 
-    passes = [*get_custom_graph_passes(config.joint_custom_pre_pass), _graph_pass(saturate)]
+    own = (_graph_pass(False), _graph_pass(True))
+    others = [other for other in get_custom_graph_passes(config.joint_custom_pre_pass) if other not in own]
+    mode, outer = _ExactMode(saturate), getattr(_innermost, "mode", None)
     with (
-        config.patch(joint_custom_pre_pass=passes, emulate_precision_casts=True),
+        config.patch(joint_custom_pre_pass=[*others, own[saturate]], emulate_precision_casts=True),
         _SaturateGuard() if saturate else _Guard(),
-        _ExactMode(saturate),
+        mode,
     ):
-        yield
+        _innermost.mode = mode
+        try:
+            yield
+        finally:
+            _innermost.mode = outer
 
 
 __all__ = ["exact"]
