@@ -182,8 +182,9 @@ def tensors() -> Any:
 @finds("dequantize", lambda c, s, e, r, **k: pj.dequantize(c, s, e, r, **{**k, "to": "f16"}))
 def blocks(p: Any) -> None:
     for rule in pto.rules():
-        elem = "e2m1" if rule.startswith("nv.") else "e4m3"
-        block = None if rule.startswith(("mx", "nv")) else (16, 32) if rule in ("fp8.div", "fp8.rcp") else (1, 32)
+        elem = pto.quantize(tensors()[0, 0], rule=rule).elem
+        fp8 = (16, 32) if rule in ("fp8.div", "fp8.rcp") else (1, 32)
+        block = fp8 if rule.startswith("fp8") else None
         for x in (tensors(), tensors()[0], tensors()[0, 0]):
             if x.ndim == 1 and block == (16, 32):
                 continue
