@@ -311,7 +311,7 @@ def test_calls_of_others_are_refused() -> None:
     """Handlers check their operands: a wrong call raises jax's error with libpto's message, and does not crash."""
     x = jnp.ones((4, 32))
     op = np.frombuffer(pto._core.parse_cvt("cvt.rn.bf16.f32"), np.uint8)
-    bad = np.frombuffer(pto._core.xla_select_op("e4m3", "lt", 0), np.uint8)
+    bad = np.frombuffer(pto._core.xla_select_op("hif8", "lt", 0), np.uint8)
 
     def call(name: str, shape: Any, dtype: Any, *operands: Any, **named: Any) -> None:
         jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(shape, dtype))(*operands, **named).block_until_ready()

@@ -33,8 +33,8 @@ python_witness_packages=("about 20 MB" numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5
 python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
     pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.17 ruff==0.17.6)
 # Packages for the tests with the frameworks that load the package's tensors and checkpoints.
-framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 torchao==0.18.0 transformers==5.24.0
-    compressed-tensors==0.20.0 accelerate==1.15.0)
+framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 jax==0.10.2 torchao==0.18.0
+    transformers==5.24.0 compressed-tensors==0.20.0 accelerate==1.15.0)
 # Stacks with whose functions witness.block compares, in groups. A group is skipped if pip cannot get it.
 stack_packages=("gfloat==0.5.2 array-api-compat==1.16.0 more-itertools==11.2.1" "libggml-python==0.20.2.post1"
     "gguf==0.19.0" "onednn==2026.1.0" "onnx==1.22.0" "nvidia-modelopt==0.47.0" "auto-round==0.16.1"

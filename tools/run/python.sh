@@ -91,7 +91,7 @@ test_stacks()
     "$folder/bin/python" -W ignore -B test/witness/block_witness.py build/short/libpto.so
 }
 
-# test_frameworks: runs the tests that need torch or transformers. If pip cannot get these, the tests are skipped.
+# test_frameworks: runs the tests that need torch, jax or transformers. If pip cannot get these, the tests are skipped.
 test_frameworks()
 {
     environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
@@ -100,7 +100,7 @@ test_frameworks()
         return 0
     }
     build short
-    test_package build/frameworks-python test_torch.py test_oracle_torch.py test_frameworks.py test_docs.py \
-        test_quantize_inputs.py test_quantize_models.py test_quantize_loaders.py test_dequantize_loaders.py
+    test_package build/frameworks-python test_torch.py test_jax.py test_oracle_torch.py test_frameworks.py \
+        test_docs.py test_quantize_inputs.py test_quantize_models.py test_quantize_loaders.py test_dequantize_loaders.py
     test_stacks
 }
