@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""Settings for all tests of this folder."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _signaling_nans() -> Iterator[None]:
+    """NumPy warns of signaling NaNs and of overflow when it computes the expected results."""
+    with np.errstate(invalid="ignore", over="ignore", under="ignore"):
+        yield
