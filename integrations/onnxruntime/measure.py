@@ -13,7 +13,8 @@ import time
 from typing import Any
 
 import numpy as np
-from common import ONNX, data, floats, onnx_type, run, session, tensor, values
+from common import data, run, session, tensor
+from models import ONNX, floats, onnx_type, values
 from replace_casts import replace_casts
 
 from oracle import LARGEST, SOURCES, cast_model, rounded, wrong

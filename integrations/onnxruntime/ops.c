@@ -115,6 +115,11 @@ static bool takes_extra(pto_cvt_op op) {
     return op.round == PTO_RS || op.scale != PTO_SCALE_NONE;
 }
 
+/* Returns whether a tensor whose elements in memory are `storage` can be the second input of Cvt. */
+static bool holds_extra(pto_cvt_op op, pto_dtype storage) {
+    return op.round == PTO_RS ? storage == PTO_U32 || storage == PTO_S32 : holds(storage, PTO_UE8M0);
+}
+
 static bool set_cvt(op_setting *s, const op_attributes *a, const op_tensor *in, char *problem) {
     pto_parse_error error;
     const pto_status status = pto_parse_cvt(a->form, &s->cvt, &error);
@@ -127,9 +132,9 @@ static bool set_cvt(op_setting *s, const op_attributes *a, const op_tensor *in, 
                     takes_extra(s->cvt) ? "%s needs a second input: its random bits (u32) or scales (ue8m0)"
                                         : "%s takes no second input",
                     a->form);
-    if (in[1].present && !(s->cvt.round == PTO_RS ? in[1].type == PTO_U32 : holds(in[1].type, PTO_UE8M0)))
+    if (in[1].present && !holds_extra(s->cvt, in[1].type))
         return fail(problem, OP_CVT, PTO_ERR_TYPE, "the second input is %s, not %s", name_of(in[1].type),
-                    s->cvt.round == PTO_RS ? "u32" : "ue8m0 or u8");
+                    s->cvt.round == PTO_RS ? "u32 or s32" : "ue8m0 or u8");
     return true;
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import onnx
-from common import ONNX, model, onnx_type
+from models import ONNX, model, onnx_type
 from onnx import helper
 
 LARGEST = {"e4m3": 448.0, "e5m2": 57344.0, "e4m3fnuz": 240.0, "e5m2fnuz": 57344.0, "e2m1": 6.0}

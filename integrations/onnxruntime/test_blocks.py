@@ -7,69 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common import ONNX, data, floats, model, node, onnx_type, run, session, tensor
+from common import data, run, session, tensor
+from models import CASES, SHAPES, WIDE, floats, has_level, model, node, onnx_type, proto_of, sample, scale_type
 from onnx import TensorProto
 
 import pto
-
-ELEMENTS = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1", "s2f6", "bfp8", "bfp4")
-WIDE = ("f32", "f16", "bf16")
-SHAPES: list[tuple[int, ...]] = [(70,), (1,), (0,), (5, 100), (33, 16), (4, 0), (2, 3, 70), (1, 17, 256)]
-
-
-def cases() -> list[tuple[str, str]]:
-    """Returns the pairs of an element type and a rule that pto.quantize takes."""
-    found = []
-    for rule in pto.rules():
-        for elem in ELEMENTS:
-            try:
-                pto.quantize(np.zeros(16, np.float32), elem, rule)
-            except (TypeError, ValueError):
-                continue
-            found.append((elem, rule))
-    return found
-
-
-CASES = cases()
-
-
-def has_level(rule: str) -> bool:
-    return rule.startswith("nv.") and rule not in ("nv.gguf", "nv.onednn", "nv.quark")
-
-
-def scale_type(rule: str, as_bytes: bool) -> int:
-    if rule.startswith("fp8."):
-        return TensorProto.FLOAT
-    is_e4m3 = rule.startswith("nv.") and rule != "nv.quark"
-    return TensorProto.FLOAT8E4M3FN if is_e4m3 and not as_bytes else TensorProto.UINT8
-
-
-def proto_of(rank: int, wide: str, as_bytes: bool) -> Any:
-    """Returns a model that quantizes and dequantizes x in all cases."""
-    nodes, outputs = [], {}
-    shape = [f"d{i}" for i in range(rank)]
-    for i, (elem, rule) in enumerate(CASES):
-        results = [f"c{i}", f"s{i}"] + ([f"t{i}"] if has_level(rule) else [])
-        nodes.append(node("Quantize", ["x"], results, elem=elem, rule=rule, bytes=int(as_bytes)))
-        nodes.append(node("Dequantize", results, [f"y{i}"], elem=elem, rule=rule, to=wide))
-        outputs[f"c{i}"] = (TensorProto.UINT8 if as_bytes else onnx_type(elem), [None] * rank)
-        outputs[f"s{i}"] = (scale_type(rule, as_bytes), [None] * rank)
-        outputs[f"y{i}"] = (onnx_type(wide), [None] * rank)
-        if has_level(rule):
-            outputs[f"t{i}"] = (TensorProto.FLOAT, [])
-    return model(nodes, {"x": (onnx_type(wide), shape)}, outputs)
-
-
-def sample(shape: tuple[int, ...], wide: str, *, finite: bool) -> Any:
-    """Returns values of many magnitudes; unless ``finite``, some are infinite or NaN."""
-    rng = np.random.default_rng(4)
-    x = rng.standard_normal(shape) * 2.0 ** rng.integers(-12, 12, shape)
-    flat = x.reshape(-1)
-    flat[::17] = 0
-    if not finite and len(flat):
-        flat[:: max(1, len(flat) // 3)] = np.inf
-        flat[len(flat) // 2] = np.nan
-    return x.astype(ONNX[wide][1])
 
 
 @pytest.mark.parametrize("as_bytes", [False, True])

@@ -6,7 +6,8 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from common import ONNX, data, model, onnx_type, run, tensor, values
+from common import data, run, tensor
+from models import ONNX, model, onnx_type, values
 from onnx import TensorProto, helper
 from replace_casts import replace_casts
 

@@ -3,47 +3,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import pytest
-from common import BYTES, ONNX, data, floats, model, node, onnx_type, run, session, tensor, values
+from common import data, run, session, tensor
+from models import BYTES, FORMS, ONNX, expected, extra_of, floats, model, node, onnx_type, typed, values, words
 from onnx import TensorProto, helper
 
 import pto
-
-FORMS = pto.forms("cvt")
-
-
-def words(form: str) -> tuple[str, str]:
-    """Returns the destination and the source type of a form."""
-    target, source = (re.sub(r"x[24]$", "", word) for word in form.split(".")[-2:])
-    return target, source
-
-
-def extra_of(form: str, count: int) -> Any:
-    """Returns the second operand of a form for ``count`` elements, or None."""
-    rng = np.random.default_rng(3)
-    if ".rs" in form:
-        group = 2 if words(form)[0] in ("f16", "bf16") else 4
-        return rng.integers(0, 1 << 32, count // group, np.uint32)
-    if ".scaled" in form:
-        return rng.integers(0, 256, count // (2 if "::n1" in form else 1)).astype(np.uint8)
-    return None
-
-
-def expected(form: str, x: Any, extra: Any) -> bytes:
-    if extra is None:
-        return np.ascontiguousarray(pto.cvt(form, x)).tobytes()
-    if ".rs" in form:
-        return np.ascontiguousarray(pto.cvt(form, x, extra)).tobytes()
-    return np.ascontiguousarray(pto.cvt(form, x, scales=extra)).tobytes()
-
-
-def typed(x: Any, name: str) -> Any:
-    """Returns codes as an array that pto.cvt takes for elements of a type."""
-    return x.view(ONNX[name][1]) if name in ONNX else x
 
 
 @pytest.mark.parametrize("source", sorted({words(form)[1] for form in FORMS}))

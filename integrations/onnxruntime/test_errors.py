@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from common import floats, model, node, run, session, tensor
+from common import run, session, tensor
+from models import floats, model, node
 from onnx import TensorProto
 
 import pto

@@ -16,7 +16,7 @@
 integration_limit=480
 
 # The expected time of each integration in seconds on two cores, without downloads. The default is 60.
-declare -A integration_seconds=([triton]=40 [onnxruntime]=40 [gpgpu-sim]=5 [ggml]=60 [tvm-ffi]=75 [torch]=100 [pto-isa]=5)
+declare -A integration_seconds=([triton]=40 [onnxruntime]=40 [openvino]=75 [gpgpu-sim]=5 [ggml]=60 [tvm-ffi]=75 [torch]=100 [pto-isa]=5)
 
 # integration_names: prints the names of all integrations.
 integration_names()
