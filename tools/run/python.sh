@@ -66,9 +66,11 @@ test_package()
     mkdir -p "$package"
     cp -r python/pto "$package/pto"
     cp build/short/python/_core*.so "$package/pto/"
-    cd "$package"
-    PYTHONPATH=$package "$environment/bin/python" -m pytest -q -rs -n "$jobs" -c "$here/pyproject.toml" \
-        "${@/#/$here/python/tests/}"
+    (
+        cd "$package"
+        PYTHONPATH=$package "$environment/bin/python" -m pytest -q -rs -n "$jobs" -c "$here/pyproject.toml" \
+            "${@/#/$here/python/tests/}"
+    )
 }
 
 test_python_short()
