@@ -26,8 +26,8 @@ struct vector_table {
 
 /* Which pseudo-random inputs a table has. */
 struct vector_settings {
-    uint32_t
-        count; /* how many, for operands of more than 16 bits and for pairs of more than 8; of blocks a 16th */
+    /* The number for operands of more than 16 bits, and for pairs of more than 8. Block rules have a 16th of it. */
+    uint32_t count;
     uint32_t seed;
 };
 

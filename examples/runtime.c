@@ -13,7 +13,8 @@
  * A tile is one row of blocks. Each thread runs all nodes on a tile before it takes its next one, so that intermediate
  * results stay in the cache. No block belongs to two tiles, so threads never write to the same byte.
  *
- * With ROWS and COLUMNS only that part of the tensor is read, in place. Exit status: 0, or 2 after an error.
+ * THREADS is 2 by default. With ROWS and COLUMNS only that part of the tensor is read, in place. Exit status: 0, or 2
+ * after an error.
  */
 #include <pto/pto.h>
 
@@ -49,7 +50,7 @@ enum { NODES = 4 };
 
 struct graph {
     struct node nodes[NODES];
-    pto_block_op quantize; /* the last node, which has no plan */
+    pto_block_op quantize; /* the last node: block calls have no plans */
     unsigned char *x;
     size_t stride; /* bytes from a row of x to the next */
     size_t rows, cols;

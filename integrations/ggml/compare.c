@@ -101,7 +101,7 @@ static void flush(struct batch *b) {
     b->used = 0;
 }
 
-/* Returns the next elements that share a scale. */
+/* Adds a group, the elements that share a scale, and returns it to be filled. */
 static float *next_group(struct batch *b) {
     const size_t group = b->f->elements / b->f->scales;
     if (b->used == AT_ONCE * b->f->elements) flush(b);

@@ -432,7 +432,7 @@ typedef struct job {
     const char *in, *extra;
     char *out, *scales;
     size_t n;               /* Cvt, Cast: elements */
-    size_t rows, cols;      /* the rows and columns of each matrix; Cvt, Cast: rows that start at bytes */
+    size_t rows, cols;      /* of each matrix; Cvt, Cast: of the tensor, if its rows start at bytes */
     size_t matrices, bands; /* Quantize, Dequantize: matrices, and rows of blocks of each */
     size_t band;            /* the rows of a row of blocks */
     pto_block_size size;

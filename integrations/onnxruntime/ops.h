@@ -55,7 +55,7 @@ static inline bool op_has_eps(op_kind kind) {
 /* The value of integer attributes, and of eps, that a node does not have. */
 enum { OP_ABSENT = -1 };
 
-/* Returns attributes of a node that has none. */
+/* Returns the attributes of a node that sets none of them. */
 op_attributes op_no_attributes(void);
 
 /* The type of a tensor whose elements libpto does not take. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of OpenVINO's CPU device with and without the extension, and the bytes of tensors."""
+"""Runs models on OpenVINO's CPU device, with and without the extension. Results are bytes with a shape."""
 
 from __future__ import annotations
 

@@ -110,8 +110,8 @@ bool has(const op_attribute &attribute, op_kind kind) {
 
 /* ---- inputs that the CPU device has converted ---- */
 
-/* Returns whether the CPU device converts elements of `source` to `type` for inputs of operators that it does not know,
- * and the conversion loses nothing. */
+/* Returns whether the CPU device converts inputs of type `source` to `type`, for operators that it does not know, and
+ * this conversion loses nothing. */
 bool is_restorable(ov::element::Type source, ov::element::Type type) {
     return (type == Type_t::f32 && (source == Type_t::f16 || source == Type_t::bf16)) ||
            (type == Type_t::i32 && (source == Type_t::i16 || source == Type_t::u16));

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// Returns the place of an element of a tile in its memory, in elements.
+// Returns the index of an element in the memory of its tile.
 template <typename T> std::size_t place_of(std::size_t row, std::size_t col) {
     if constexpr (T::SFractal == pto::SLayout::NoneBox) {
         return T::isRowMajor ? row * T::Cols + col : col * T::Rows + row;

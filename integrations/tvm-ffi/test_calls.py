@@ -103,7 +103,7 @@ MASKS = ["bool", "u8", "image"]
 
 
 def new_mask(run: Run, kind: str, bits: int, n: int = N) -> tuple[Any, Any]:
-    """Returns the memory of a mask, of which every lane is on, and the tensor of it."""
+    """Returns an array with a mask in which every lane is set, and the tensor that refers to the array."""
     if kind == "bool":
         m = np.ones(n, np.uint8)
         return m, run.to(m, "bool")

@@ -430,7 +430,7 @@ scale) # two processes, one of which is killed in the middle of a line and resta
     rm -rf "$WORK/scale" "$WORK/parts"
     mkdir "$WORK/scale"
     forms=('cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f16x2' 'vcmp.*.u8')
-    # The command that part.sh starts, and one that is killed at its fourth digest, when it has written half a line.
+    # part.sh starts one of two commands. The second is killed at its fourth digest, when it has written half a line.
     cat >"$WORK/scale/pto" <<'END'
 #!/usr/bin/env bash
 exec ${EMULATOR:-} "$REAL" "$@"

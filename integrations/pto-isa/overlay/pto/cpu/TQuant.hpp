@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// TQUANT: the conversions by pto_cast(), the exponents of groups by the simulator's functions.
+// TQUANT. pto_cast() converts the elements; the simulator's functions compute the exponents of groups.
 #ifndef PTO_OVERLAY_TQUANT_HPP
 #define PTO_OVERLAY_TQUANT_HPP
 

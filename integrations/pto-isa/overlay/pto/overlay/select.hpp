@@ -46,7 +46,7 @@ void for_each_masked_line(Mask &mask, std::size_t mask_row_bits, std::size_t lan
     const std::size_t cols = dst.GetValidCol();
     std::uint8_t bits[PIECE];
     if constexpr (has_plain_rows<Dst> && (has_same_offsets<Dst, Src> && ...)) {
-        // As many rows at once as fit in `bits`; rows that are not whole bytes one by one.
+        // If rows end at bytes, `bits` takes as many rows as fit, otherwise one row or a piece of it.
         const bool is_flat = adjacent_elements<Dst>(rows, cols) != 0 && cols % 8 == 0 && cols <= 8 * PIECE &&
                              (lane_row_bits == cols || lane_row_bits == mask_row_bits);
         const std::size_t rows_at_once = is_flat ? 8 * PIECE / cols : 1;
@@ -60,7 +60,7 @@ void for_each_masked_line(Mask &mask, std::size_t mask_row_bits, std::size_t lan
                     const auto *image = reinterpret_cast<const std::uint8_t *>(mask.data());
                     copy_rows(image + row * stride, stride, cols / 8, count, bits);
                 } else {
-                    // Of several rows at once, the bits follow each other in the mask too.
+                    // If there are several rows, their bits follow each other in the mask, too.
                     copy_mask_bits(mask, mask_row_bits, row * lane_row_bits + first, n, bits);
                 }
                 const std::size_t at = row * Dst::Cols + first;

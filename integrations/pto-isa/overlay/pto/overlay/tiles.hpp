@@ -94,7 +94,7 @@ inline void check(pto_status status) {
     }
 }
 
-// Returns how many elements of the valid region are adjacent from the first one on, if these are all; otherwise 0.
+// Returns the number of elements of the valid region if they are adjacent in memory, otherwise 0.
 template <typename T> std::size_t adjacent_elements(std::size_t rows, std::size_t cols) {
     if constexpr (has_plain_rows<T>) {
         return cols == static_cast<std::size_t>(T::Cols) || rows == 1 ? rows * cols : 0;
@@ -130,9 +130,9 @@ const typename T::DType *read_line(const typename T::DType *data, std::size_t li
     }
 }
 
-// Calls body(dst, src..., n) for lines or pieces of lines that together are the valid region. The pointers are those of
-// n adjacent elements. A source may have the memory of dst: then its elements are read before they are written if both
-// tiles start at one address and dst does not have the larger elements.
+// Calls body(dst, src..., n) for lines, or pieces of lines, that together cover the valid region. Each pointer refers
+// to n adjacent elements. A source may share the memory of dst, if both tiles start at the same address and the
+// elements of dst are not larger: then elements are read before they are overwritten.
 template <typename Dst, typename Body, typename... Src>
 void for_each_line(std::size_t rows, std::size_t cols, Body body, Dst &dst, Src &...src) {
     constexpr bool by_cols = has_plain_cols<Dst>;
