@@ -40,6 +40,33 @@ def test_where_it_holds() -> None:
     assert not is_on()
 
 
+class Nested(torch.autograd.Function):
+    """Its backward pass runs a backward pass, ``depth`` times. Deep ones are run by another thread of autograd."""
+
+    @staticmethod
+    def forward(context: Any, x: Any, depth: int, seen: list[bool]) -> Any:
+        context.depth, context.seen = depth, seen
+        return x.clone()
+
+    @staticmethod
+    def backward(context: Any, gradient: Any) -> Any:
+        context.seen.append(is_on())
+        if context.depth > 0:
+            with torch.enable_grad():
+                x = torch.ones(1, requires_grad=True)
+                Nested.apply(x, context.depth - 1, context.seen).sum().backward()
+        return gradient * 2, None, None
+
+
+def test_threads_of_autograd() -> None:
+    seen: list[bool] = []
+    x = torch.ones(1, requires_grad=True)
+    with pto.torch.exact():
+        Nested.apply(x, 70, seen).sum().backward()
+    assert seen == [True] * 71
+    assert not is_on()
+
+
 def test_decorator() -> None:
     @pto.torch.exact()
     def decorated(depth: int) -> bool:
@@ -163,6 +190,34 @@ def test_compiled() -> None:
     assert wrong(got, expected) == [0] * len(expected)
     assert [y.stride() for y in got] == [y.stride() for y in expected]
     assert min(wrong(selections(x), expected)[4:6]) > 0
+
+
+def assigned(x: Any, y: Any) -> tuple[Any, ...]:
+    narrow = torch.zeros(x.shape, dtype=torch.int8)
+    narrow[1:] = x[1:]
+    y.copy_(x)
+    return narrow, y, torch.where(x > 0, x.half().view(torch.int16).view(torch.float16), x), x.clamp(max=x.shape[0])
+
+
+def test_compiled_assignments() -> None:
+    """Assignments with a cast, where with two types, and clamps to symbolic sizes have the bits of eager ones."""
+    torch._dynamo.reset()
+    x = torch.tensor([3e9, -5, torch.nan, 300, 1e20, -0.0])
+    with pto.torch.exact():
+        expected = assigned(x, torch.zeros(6, dtype=torch.uint8))
+        got = torch.compile(assigned, fullgraph=True, dynamic=True)(x, torch.zeros(6, dtype=torch.uint8))
+    assert wrong(got, expected) == [0] * len(expected)
+
+
+def test_compiled_where() -> None:
+    """The values of where are cast as in eager programs, also NaNs."""
+    torch._dynamo.reset()
+    x = torch.arange(0, 1 << 16, 7).to(torch.uint16).view(torch.float16)
+    y = torch.zeros(x.shape)
+    with pto.torch.exact():
+        expected = torch.where(y == 0, x, y)
+        got = torch.compile(lambda a, b: torch.where(b == 0, a, b), fullgraph=True)(x, y)
+    assert wrong((got,), (expected,)) == [0]
 
 
 def test_compiled_code_is_not_shared() -> None:

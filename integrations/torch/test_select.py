@@ -162,3 +162,14 @@ def test_refusals_stay() -> None:
         ):
             with pytest.raises((RuntimeError, NotImplementedError)):
                 call()
+
+
+def test_dtypes_of_clamps() -> None:
+    """hardtanh of integers returns integers, and the type of a clamp follows from all three operands."""
+    x = torch.tensor([-3, 0, 3])
+    low, high = torch.tensor(1.1, dtype=torch.float16), torch.tensor([2.2], dtype=torch.bfloat16)
+    expected = torch.nn.functional.hardtanh(x, -1.5, 1.5), x.clamp(low, high)
+    with pto.torch.exact():
+        got = torch.nn.functional.hardtanh(x, -1.5, 1.5), x.clamp(low, high)
+    assert [y.dtype for y in got] == [y.dtype for y in expected] == [torch.int64, torch.bfloat16]
+    assert all(torch.equal(a, b) for a, b in zip(got, expected, strict=True))

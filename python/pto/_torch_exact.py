@@ -270,6 +270,11 @@ def _as_tensor(x: Any, dtype: torch.dtype, saturate: bool) -> Tensor:
 
 
 def _common_dtype(x: Tensor, *others: Any) -> torch.dtype:
+    """Returns the dtype of a clamp's result, to which torch promotes all operands at once."""
+    tensors = [y for y in (x, *others) if isinstance(y, Tensor)]
+    if len(tensors) == 3 and any(y.dtype != x.dtype for y in tensors):
+        metas = [torch.empty((1,) * y.dim(), dtype=y.dtype, device="meta") for y in tensors]
+        return _aten.clamp(*metas).dtype
     dtype = x.dtype
     for other in others:
         if other is not None:
@@ -389,7 +394,8 @@ def _upper(x: Tensor, max: Any) -> tuple[Any, ...]:
 
 
 def _tanh_bounds(x: Tensor, min_val: Any = -1, max_val: Any = 1) -> tuple[Any, ...]:
-    return x, min_val, max_val
+    """Unlike clamp, hardtanh of integers returns integers, so it is left to torch."""
+    return (x, min_val, max_val) if x.is_floating_point() else (x, None, None)
 
 
 def _relu_bounds(x: Tensor) -> tuple[Any, ...]:
@@ -443,7 +449,9 @@ def _add_calls() -> None:
 _add_calls()
 
 
-_innermost = threading.local()  # its attribute ``mode`` is the mode of the innermost ``exact`` of the thread
+# Its attribute ``mode`` is the mode whose __torch_dispatch__ the thread executes. Operators that it leaves to torch
+# reach the modes around it, which then do nothing. Threads of autograd inherit the modes, but not this variable.
+_active = threading.local()
 
 
 class _ExactMode(TorchDispatchMode):  # type: ignore[misc]
@@ -459,8 +467,15 @@ class _ExactMode(TorchDispatchMode):  # type: ignore[misc]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if _innermost.mode is not self:  # operators that the inner mode leaves to torch
+        if getattr(_active, "mode", None) is not None:
             return func(*args, **kwargs)
+        _active.mode = self
+        try:
+            return self.call(func, args, kwargs)
+        finally:
+            _active.mode = None
+
+    def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made = None
         if func is _aten._to_copy.default:
             made = self.cast(*args, **kwargs)
@@ -540,6 +555,31 @@ class _SaturateGuard(_Guard):
     """The guard of ``exact(saturate=True)``: modes are guarded by their class."""
 
 
+def _cast_operands(graph: torch.fx.Graph, node: torch.fx.Node, saturate: bool) -> None:
+    """Casts the values of where, and the source of copy, to the dtype of the result."""
+    dtype = node.meta["val"].dtype
+    for i in (1, 2) if node.target is _aten.where.self else (1,):
+        source = node.args[i]
+        x = source.meta.get("val")
+        if isinstance(x, Tensor) and x.device.type == "cpu" and _route(x.dtype, dtype, saturate) is not None:
+            with graph.inserting_before(node):
+                cast_node = graph.call_function(torch.ops.pto.exact_cast.default, (source, dtype, saturate))
+            cast_node.meta["val"] = _exact_cast_fake(x, dtype, saturate)
+            node.update_arg(i, cast_node)
+
+
+def _as_node(graph: torch.fx.Graph, before: torch.fx.Node, x: Any) -> torch.fx.Node | None:
+    """Returns an operand as a node with a tensor: a symbolic number becomes a tensor without dimensions."""
+    if not isinstance(x, torch.fx.Node) or isinstance(x.meta.get("val"), Tensor):
+        return x if isinstance(x, torch.fx.Node) else None
+    value = before.meta["val"]
+    dtype = _F64 if value.dtype == _F64 else _F32
+    with graph.inserting_before(before):
+        made = graph.call_function(_aten.scalar_tensor.default, (x,), {"dtype": dtype, "device": value.device})
+    made.meta["val"] = value.new_empty((), dtype=dtype)
+    return made
+
+
 def _replace_nodes(graph: torch.fx.Graph, saturate: bool) -> None:
     """Replaces casts, minima, maxima and clamps on the CPU in a graph of Inductor."""
     for node in list(graph.nodes):
@@ -554,10 +594,12 @@ def _replace_nodes(graph: torch.fx.Graph, saturate: bool) -> None:
             others = {key for key, given in node.kwargs.items() if given is not None} - {"dtype"}
             if isinstance(source, Tensor) and not others and _route(source.dtype, value.dtype, saturate) is not None:
                 new = torch.ops.pto.exact_cast.default, (node.args[0], value.dtype, saturate)
+        elif node.target in (_aten.where.self, _aten.copy.default):
+            _cast_operands(graph, node, saturate)
         elif node.target in _CALLS and value.dtype in _SELECTABLE:
             call = _CALLS[node.target]
             operands = (*call.operands(*node.args, **node.kwargs), None)[:3]
-            nodes = [x if isinstance(x, torch.fx.Node) else None for x in operands]
+            nodes = [_as_node(graph, node, x) for x in operands]
             numbers = [float(x) if isinstance(x, (int, float)) else None for x in operands[1:]]
             new = torch.ops.pto.exact_select.default, (call.name, *nodes, *numbers, saturate)
         if new is not None:
@@ -593,17 +635,17 @@ def exact(saturate: bool) -> Iterator[None]:
 
     own = (_graph_pass(False), _graph_pass(True))
     others = [other for other in get_custom_graph_passes(config.joint_custom_pre_pass) if other not in own]
-    mode, outer = _ExactMode(saturate), getattr(_innermost, "mode", None)
+    mode, outer = _ExactMode(saturate), getattr(_active, "mode", None)
     with (
         config.patch(joint_custom_pre_pass=[*others, own[saturate]], emulate_precision_casts=True),
         _SaturateGuard() if saturate else _Guard(),
         mode,
     ):
-        _innermost.mode = mode
+        _active.mode = None  # this block may be in the implementation of an operator that an outer mode has called
         try:
             yield
         finally:
-            _innermost.mode = outer
+            _active.mode = outer
 
 
 __all__ = ["exact"]
