@@ -151,6 +151,29 @@ static int get_version(const OrtCustomOp *op) {
 
 /* ---- attributes ---- */
 
+/* Returns whether a node has an attribute of the type text, integer or float. */
+static bool has_text(const OrtKernelInfo *info, const char *name) {
+    size_t wanted = 0;
+    return succeeded(api->KernelInfoGetAttribute_string(info, name, NULL, &wanted));
+}
+static bool has_integer(const OrtKernelInfo *info, const char *name) {
+    int64_t value;
+    return succeeded(api->KernelInfoGetAttribute_int64(info, name, &value));
+}
+static bool has_float(const OrtKernelInfo *info, const char *name) {
+    float value;
+    return succeeded(api->KernelInfoGetAttribute_float(info, name, &value));
+}
+
+/* Returns an error if an attribute that could not be read has another type, such as eps = 1 instead of 1.0. */
+static OrtStatus *check_absent(op_kind kind, const OrtKernelInfo *info, const char *name, const char *type) {
+    char problem[OP_PROBLEM];
+    if (!has_text(info, name) && !has_integer(info, name) && !has_float(info, name)) return NULL;
+    snprintf(problem, sizeof problem, "pto.%s: %s: the attribute must be %s (PTO_ERR_TYPE)",
+             op_signatures[kind].name, name, type);
+    return fail(problem);
+}
+
 /* Reads the attributes of a node while its kernel is made. */
 static OrtStatus *read_attributes(op_kind kind, const OrtKernelInfo *info, op_attributes *a) {
     char problem[OP_PROBLEM];
@@ -159,7 +182,10 @@ static OrtStatus *read_attributes(op_kind kind, const OrtKernelInfo *info, op_at
         const op_attribute *attribute = &op_text_attributes[i];
         size_t size = OP_TEXT, wanted = 0;
         if ((attribute->kinds >> kind & 1) == 0) continue;
-        if (!succeeded(api->KernelInfoGetAttribute_string(info, attribute->name, NULL, &wanted))) continue;
+        if (!succeeded(api->KernelInfoGetAttribute_string(info, attribute->name, NULL, &wanted))) {
+            RETURN_IF_FAILED(check_absent(kind, info, attribute->name, "a text"));
+            continue;
+        }
         if (wanted > OP_TEXT) {
             snprintf(problem, sizeof problem, "pto.%s: %s: the text is too long (PTO_ERR_PARSE)",
                      op_signatures[kind].name, attribute->name);
@@ -174,10 +200,15 @@ static OrtStatus *read_attributes(op_kind kind, const OrtKernelInfo *info, op_at
         if ((attribute->kinds >> kind & 1) == 0) continue;
         if (succeeded(api->KernelInfoGetAttribute_int64(info, attribute->name, &value)))
             memcpy((char *)a + attribute->offset, &value, sizeof value);
+        else
+            RETURN_IF_FAILED(check_absent(kind, info, attribute->name, "an integer"));
     }
     if (op_has_eps(kind)) {
         float eps;
-        if (succeeded(api->KernelInfoGetAttribute_float(info, "eps", &eps))) a->eps = eps;
+        if (succeeded(api->KernelInfoGetAttribute_float(info, "eps", &eps)))
+            a->eps = eps;
+        else
+            RETURN_IF_FAILED(check_absent(kind, info, "eps", "a float"));
     }
     return NULL;
 }

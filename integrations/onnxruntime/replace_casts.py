@@ -32,7 +32,7 @@ def overflow_of(target: str, saturate: int) -> str:
 
 
 def replace_casts(model: onnx.ModelProto, *, wide: bool = False) -> int:
-    """Replaces Cast nodes in place, also in subgraphs and functions of control flow, and returns how many.
+    """Replaces Cast nodes in place, also in subgraphs of control flow, and returns how many. Functions do not change.
 
     A node is replaced if its source and target are floats and one of them has 8 or 4 bits; with ``wide`` also casts
     between f64, f32, f16 and bf16. Nodes whose source type shape inference does not find stay as they are.
