@@ -21,7 +21,9 @@ struct settings {
 /* ---- tables ---- */
 
 static int make(const struct settings *settings, const struct vector_form *form, struct vector_table *table) {
-    const pto_status status = vector_table_make(form, &settings->vectors, table);
+    const pto_status status = form->kind == VECTORS_BLOCK
+                                  ? vector_table_blocks(&form->as.block, &settings->vectors, table)
+                                  : vector_table_make(form, &settings->vectors, table);
     if (status == PTO_OK) return STATUS_OK;
     free(table->cells);
     (void)report_error(&command_vectors, "%s: %s", form->name, pto_strerror(status));
@@ -81,13 +83,14 @@ static char *path_of(const struct settings *settings, const struct vector_form *
 
 /* Writes a file. After an error it removes the file and reports the error. */
 static int put_file(const struct settings *settings, const struct vector_form *form, const char *path) {
-    FILE *const out = fopen(path, "w");
     struct vector_table table;
+    FILE *out;
     bool good;
-    if (out == NULL) return report_error(&command_vectors, "%s: %s", path, strerror(errno));
-    if (make(settings, form, &table) != STATUS_OK) {
-        (void)fclose(out);
-        return STATUS_ERROR;
+    if (make(settings, form, &table) != STATUS_OK) return STATUS_ERROR;
+    out = fopen(path, "w");
+    if (out == NULL) {
+        free(table.cells);
+        return report_error(&command_vectors, "%s: %s", path, strerror(errno));
     }
     vectors_begin(out, settings->format, &settings->vectors);
     vectors_write(out, settings->format, form, &settings->vectors, &table, 0);

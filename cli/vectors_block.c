@@ -186,6 +186,7 @@ pto_status vector_table_blocks(const pto_block_op *op, const struct vector_setti
                                struct vector_table *table) {
     struct blocks b = {.op = op, .elements = op->block_cols, .wide = {NULL, 0, 0}};
     pto_status status = PTO_OK;
+    *table = (struct vector_table){.column_count = 0};
     add_specials(&b);
     add_borders(&b);
     add_ties(&b);

@@ -322,10 +322,8 @@ static pto_status make_results(const struct vector_form *form, const struct shap
 
 pto_status vector_table_make(const struct vector_form *form, const struct vector_settings *settings,
                              struct vector_table *table) {
-    struct shape s;
+    const struct shape s = shape_of(form);
     *table = (struct vector_table){.column_count = 0};
-    if (form->kind == VECTORS_BLOCK) return vector_table_blocks(&form->as.block, settings, table);
-    s = shape_of(form);
     add_columns(&s, form->kind == VECTORS_FORM, table);
     if (s.is_pair)
         make_pairs(&s, settings, table);

@@ -31,11 +31,12 @@ struct vector_settings {
     uint32_t seed;
 };
 
-/* Fills in the table of a form, computing the results with the active backend. The caller frees table->cells. */
+/* Fills in the table of a form that is no block rule, computing the results with the active backend. The caller frees
+ * table->cells. */
 pto_status vector_table_make(const struct vector_form *form, const struct vector_settings *settings,
                              struct vector_table *table);
 
-/* The same for block scaling. */
+/* The same for a block rule. */
 pto_status vector_table_blocks(const pto_block_op *op, const struct vector_settings *settings,
                                struct vector_table *table);
 
