@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import Array, ArrayLike, Mask, TypeLike
-from ._masks import Image, mask_mov
+from ._arrays import Array, ArrayLike, Image, Mask, TypeLike
+from ._masks import mask_mov
 from ._select import _flags
 
 
@@ -38,7 +38,8 @@ def _like(operands: tuple[Any, ...], array: Array) -> Array:
     """Return the array, or a tensor over its memory if an operand is a tensor. It has the type of the first operand."""
     if all(isinstance(operand, (np.ndarray, Image)) for operand in operands):
         return array
-    return _core.like(operands, array, _core.type_of(operands[0], "x"))
+    result: Array = _core.like(operands, array, _core.type_of(operands[0], "x"))
+    return result
 
 
 def vcompress(x: ArrayLike, m: Mask) -> Array:

@@ -92,7 +92,7 @@ class Options(Task):
             return replace(plan, config=config)
         need("gguf")
         model = str((config or {}).get("model_type", "unknown"))
-        jobs: list[Job] = [GgufJob(*_fields_of(job), model) for job in plan.jobs]
+        jobs: list[Job] = [GgufJob(*(*_fields_of(job), model)) for job in plan.jobs]
         return GgufPlan(jobs, *_fields_of(replace(plan, config=config))[1:])
 
     @classmethod
@@ -128,7 +128,7 @@ class QuantizeJob(Job):
             return parts_of(self.recipe, tensor)
         return [Part("copy", tensor.name, tensor.dtype, tensor.shape)]
 
-    def writer(self, header: dict[str, Tensor], file: IO[bytes], places: Places) -> Quantizer:
+    def writer(self, header: dict[str, Tensor], file: IO[bytes], places: Places) -> Writer:
         return Quantizer(self, header, file, places)
 
 
