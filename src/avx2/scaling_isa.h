@@ -95,11 +95,13 @@ static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     return (u32v)_mm256_permutevar8x32_epi32((__m256i)packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-/* Stores bytes below 16 as nibbles, two in a byte. */
-static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
-    const __m256i pairs = _mm256_maddubs_epi16((__m256i)bytes, _mm256_set1_epi16(0x1001));
-    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 0x08);
-    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(packed));
+/* Packing leaves the bytes in fours: those of the first half of a vector in the lower 128 bits, the others above. Two
+ * nibbles in a byte make pairs of these fours, which are then merged. */
+static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v packed) {
+    const __m256i pairs = _mm256_maddubs_epi16((__m256i)packed, _mm256_set1_epi16(0x1001));
+    const __m256i bytes = _mm256_packus_epi16(pairs, pairs);
+    const __m128i first = _mm256_castsi256_si128(bytes), second = _mm256_extracti128_si256(bytes, 1);
+    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi16(first, second));
 }
 
 static ALWAYS_INLINE u32v v_upper_halves(u32v x, u32v y) {

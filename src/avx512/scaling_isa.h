@@ -65,9 +65,9 @@ static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     return (u32v)_mm512_permutexvar_epi32(order, (__m512i)packed);
 }
 
-/* Stores bytes below 16 as nibbles, two in a byte. */
-static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v bytes) {
-    const __m512i pairs = _mm512_maddubs_epi16((__m512i)bytes, _mm512_set1_epi16(0x1001));
+static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v packed) {
+    const __m512i bytes = (__m512i)v_restore_order(packed);
+    const __m512i pairs = _mm512_maddubs_epi16(bytes, _mm512_set1_epi16(0x1001));
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(pairs));
 }
 

@@ -82,69 +82,86 @@ static pto_status check(struct pack_call *c, size_t rows, size_t cols, bool unpa
 
 /* ---- GGUF: rows of units ---- */
 
-/* Spreads the low 32 bits of x: byte i moves to byte 2i, and the other bytes are 0. */
-static ALWAYS_INLINE u64 spread_bytes(u64 x) {
-    x = (x | x << 16) & 0x0000ffff0000ffffULL;
-    return (x | x << 8) & 0x00ff00ff00ff00ffULL;
+typedef u8 bytes_16 __attribute__((vector_size(16)));
+typedef u64 words_16 __attribute__((vector_size(16)));
+
+#define LOW_NIBBLES 0x0f0f0f0f0f0f0f0fULL
+#define LOW_WORD    0xffffffffULL
+
+/* Returns the bytes of x at even positions, and those of y at odd ones. */
+static ALWAYS_INLINE bytes_16 interleaved(u64 x, u64 y) {
+    const bytes_16 even = (bytes_16)(words_16){x}, odd = (bytes_16)(words_16){y};
+    return __builtin_shufflevector(even, odd, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
-/* Gathers the even bytes of x: the inverse of spread_bytes(). */
-static ALWAYS_INLINE u64 gather_bytes(u64 x) {
-    x &= 0x00ff00ff00ff00ffULL;
-    x = (x | x >> 8) & 0x0000ffff0000ffffULL;
-    return (x | x >> 16) & 0xffffffffU;
+/* The inverse of interleaved(). The shuffles have 16 results, for which x86-64 has instructions. */
+static ALWAYS_INLINE void separate(bytes_16 pairs, u64 *x, u64 *y) {
+    const bytes_16 even =
+        __builtin_shufflevector(pairs, pairs, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const bytes_16 odd =
+        __builtin_shufflevector(pairs, pairs, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    *x = ((words_16)even)[0];
+    *y = ((words_16)odd)[0];
 }
 
-#define LOW_NIBBLES 0x0f0f0f0fU
-
-/* Packs eight codes of `low` and eight of `high`, each in four bytes: byte j of the result has code j of `low` in the
- * low nibble and code j of `high` in the high nibble. */
-static ALWAYS_INLINE u64 pair_codes(u32 low, u32 high) {
-    const u32 even = (low & LOW_NIBBLES) | (high & LOW_NIBBLES) << 4;
-    const u32 odd = (low >> 4 & LOW_NIBBLES) | (high & ~LOW_NIBBLES);
-    return spread_bytes(even) | spread_bytes(odd) << 8;
+/* Packs 16 codes of `low` and 16 of `high`: byte j of the result has code j of `low` in the low nibble and code j of
+ * `high` in the high nibble. */
+static ALWAYS_INLINE bytes_16 pair_codes(u64 low, u64 high) {
+    const u64 even = (low & LOW_NIBBLES) | (high & LOW_NIBBLES) << 4;
+    const u64 odd = (low >> 4 & LOW_NIBBLES) | (high & ~LOW_NIBBLES);
+    return interleaved(even, odd);
 }
 
 /* The inverse of pair_codes(). */
-static ALWAYS_INLINE void part_codes(u64 pairs, u32 *low, u32 *high) {
-    const u32 even = (u32)gather_bytes(pairs), odd = (u32)gather_bytes(pairs >> 8);
+static ALWAYS_INLINE void part_codes(bytes_16 pairs, u64 *low, u64 *high) {
+    u64 even, odd;
+    separate(pairs, &even, &odd);
     *low = (even & LOW_NIBBLES) | (odd & LOW_NIBBLES) << 4;
     *high = (even >> 4 & LOW_NIBBLES) | (odd & ~LOW_NIBBLES);
 }
 
-/* Copies the units of one row. Each unit has `scale_bytes` scales and then `code_bytes` bytes of codes, in groups of
- * 4 * `half` codes: a byte has one code of the first half of its group and one of the second. */
+/* Exchanges the upper word of *x with the lower word of *y. */
+static ALWAYS_INLINE void exchange_words(u64 *x, u64 *y) {
+    const u64 upper = *x >> 32;
+    *x = (*x & LOW_WORD) | *y << 32;
+    *y = upper | (*y & ~LOW_WORD);
+}
+
+/* Copies the units of one row. Each unit has `scale_bytes` scales and then `code_bytes` bytes of codes. These are in
+ * groups of 16 bytes, or of 8 if `in_eights`. A byte has one code of the first half of its group and one of the
+ * second. */
 static ALWAYS_INLINE void pack_row(const u8 *codes, const u8 *scales, u8 *to, size_t count, struct unit u,
-                                   size_t half) {
+                                   bool in_eights) {
     for (size_t i = 0; i < count; ++i, codes += u.code_bytes, scales += u.scale_bytes, to += u.bytes) {
         memcpy(to, scales, u.scale_bytes);
         UNROLL
-        for (size_t k = 0; k < u.code_bytes; k += 8) {
-            const size_t low = k / (2 * half) * (2 * half) + k / 2 % half;
-            store64(to + u.scale_bytes + k,
-                    pair_codes((u32)load_bytes(codes + low, 4), (u32)load_bytes(codes + low + half, 4)));
+        for (size_t k = 0; k < u.code_bytes; k += 16) {
+            u64 low = load64(codes + k), high = load64(codes + k + 8);
+            bytes_16 pairs;
+            if (in_eights) exchange_words(&low, &high);
+            pairs = pair_codes(low, high);
+            memcpy(to + u.scale_bytes + k, &pairs, sizeof pairs);
         }
     }
 }
 
 /* The inverse of pack_row(). */
 static ALWAYS_INLINE void unpack_row(u8 *codes, u8 *scales, const u8 *from, size_t count, struct unit u,
-                                     size_t half) {
+                                     bool in_eights) {
     for (size_t i = 0; i < count; ++i, codes += u.code_bytes, scales += u.scale_bytes, from += u.bytes) {
         memcpy(scales, from, u.scale_bytes);
         UNROLL
-        for (size_t k = 0; k < u.code_bytes; k += 8) {
-            const size_t at = k / (2 * half) * (2 * half) + k / 2 % half;
-            u32 low, high;
-            part_codes(load64(from + u.scale_bytes + k), &low, &high);
-            store_bytes(codes + at, low, 4);
-            store_bytes(codes + at + half, high, 4);
+        for (size_t k = 0; k < u.code_bytes; k += 16) {
+            bytes_16 pairs;
+            u64 low, high;
+            memcpy(&pairs, from + u.scale_bytes + k, sizeof pairs);
+            part_codes(pairs, &low, &high);
+            if (in_eights) exchange_words(&low, &high);
+            store64(codes + k, low);
+            store64(codes + k + 8, high);
         }
     }
 }
-
-/* Half of a group of codes in bytes. A group is a block of 32 elements in MXFP4, and one of 16 in NVFP4. */
-enum { MXFP4_HALF = 8, NVFP4_HALF = 4 };
 
 static void copy_gguf(const struct pack_call *c, bool unpack) {
     const struct unit mx = units[PTO_PACK_GGUF_MXFP4], nv = units[PTO_PACK_GGUF_NVFP4];
@@ -152,13 +169,13 @@ static void copy_gguf(const struct pack_call *c, bool unpack) {
         u8 *codes = c->codes.at + r * c->codes.stride, *scales = c->scales.at + r * c->scales.stride;
         u8 *packed = c->packed + r * c->units_across * units[c->layout].bytes;
         if (c->layout == PTO_PACK_GGUF_MXFP4 && unpack)
-            unpack_row(codes, scales, packed, c->units_across, mx, MXFP4_HALF);
+            unpack_row(codes, scales, packed, c->units_across, mx, false);
         else if (c->layout == PTO_PACK_GGUF_MXFP4)
-            pack_row(codes, scales, packed, c->units_across, mx, MXFP4_HALF);
+            pack_row(codes, scales, packed, c->units_across, mx, false);
         else if (unpack)
-            unpack_row(codes, scales, packed, c->units_across, nv, NVFP4_HALF);
+            unpack_row(codes, scales, packed, c->units_across, nv, true);
         else
-            pack_row(codes, scales, packed, c->units_across, nv, NVFP4_HALF);
+            pack_row(codes, scales, packed, c->units_across, nv, true);
     }
 }
 

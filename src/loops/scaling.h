@@ -20,9 +20,11 @@
  *   v_packed(x)              four vectors of lanes from 0 to 255 as one vector of bytes, in any order
  *   v_packed_signs(x)        the same for any signed lanes: each byte has the sign of its lane, and is 0 for 0 and
  *                            all ones for all ones
+ *   v_nearest_codes(x, d)    nearest_code() of four vectors, in the order of v_packed(). d has powers of two; no
+ *                            magnitude of x is above 2^16 d
  *   v_min_u8(x, y)           the minimum of 8-bit lanes
  *   v_restore_order(bytes)        bytes from v_packed() in the order of the lanes
- *   v_store_nibbles(p, x)    stores bytes, which are in order, as 4-bit elements
+ *   v_store_nibbles(p, x)    stores bytes from v_packed(), all below 16, as 4-bit elements in the order of the lanes
  *   v_upper_halves(x, y)     the upper halves of the lanes of two vectors
  *   v_any_32(m)              whether any lane is true.
  *   v_arrange_halves(x, row) makes the row that v_look_up_halves() needs from 16 results of 2 bytes
@@ -64,8 +66,9 @@ struct job {
     pto_dtype type, elem;
     enum scale_op scale_op;
     bool pairs; /* neighbouring vectors have the same factors */
-    /* Run-time values. `stream`: use non-temporal stores for whole vectors of results. `exact`: bf16 holds every
-     * product exactly. `prefetch_distance`: how many bytes ahead of the source to prefetch. */
+    /* Run-time values. `stream`: use non-temporal stores for whole vectors of results. `exact`: the factors are safe
+     * powers of two, so that bf16 holds every product of a code exactly. `prefetch_distance`: how many bytes ahead of
+     * the source to prefetch. */
     bool stream, exact;
     size_t prefetch_distance;
 };

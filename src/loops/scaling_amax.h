@@ -115,6 +115,8 @@ static ALWAYS_INLINE size_t amax_groups(const u8 *x, size_t blocks, size_t bytes
             amax_group(x + k * bytes, 1, maxima + k, halves);
         else if (vectors == 2)
             amax_group(x + k * bytes, 2, maxima + k, halves);
+        else if (vectors == 4)
+            amax_group(x + k * bytes, 4, maxima + k, halves);
         else
             amax_group(x + k * bytes, vectors, maxima + k, halves);
     }

@@ -200,15 +200,21 @@ static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bo
     if (in_range) y = v_min_u8(y, v_const_32((u32)cvt_max_code(format) * 0x01010101));
     y |= (v_packed_signs(bits) & 0x80808080) >> down;
     if (!in_range && unlikely(has_nan(x))) y = with_nans(x, y, (u32)cvt_canonical_nan(format));
-    y = v_restore_order(y);
     if (elem == PTO_E2M1)
         v_store_nibbles(to, y);
     else
-        v_store_32(to, y, 4);
+        v_store_32(to, v_restore_order(y), 4);
 }
 
-static ALWAYS_INLINE void store_four_nibbles(u8 *to, const u32v code[4]) {
-    v_store_nibbles(to, v_restore_order(v_packed(code)));
+/* Does store_four() for SCALE_NEAREST and blocks in range. `exact`: the factors are safe powers of two. */
+static ALWAYS_INLINE void store_four_nearest(u8 *to, const f32v x[4], const f32v d[4], bool exact) {
+    u32v code[4];
+    if (exact) {
+        v_store_nibbles(to, v_nearest_codes(x, d));
+        return;
+    }
+    UNROLL for (size_t k = 0; k < 4; ++k) code[k] = nearest_code(x[k], d[k]);
+    v_store_nibbles(to, v_packed(code));
 }
 
 static ALWAYS_INLINE void store_four_tensor(struct job j, u8 *to, const f32v x[4], bool no_nans) {
@@ -227,8 +233,9 @@ static ALWAYS_INLINE void store_four_tensor(struct job j, u8 *to, const f32v x[4
     }
 }
 #else
-static ALWAYS_INLINE void store_four_nibbles(u8 *to, const u32v code[4]) {
-    for (size_t k = 0; k < 4; ++k) store_codes(to + k * (VLANES_32 / 2), code[k], PTO_E2M1);
+static ALWAYS_INLINE void store_four_nearest(u8 *to, const f32v x[4], const f32v d[4], bool exact) {
+    (void)exact;
+    for (size_t k = 0; k < 4; ++k) store_codes(to + k * (VLANES_32 / 2), nearest_code(x[k], d[k]), PTO_E2M1);
 }
 
 static ALWAYS_INLINE void store_four(u8 *to, const f32v x[4], pto_dtype elem, bool in_range) {
@@ -271,10 +278,8 @@ static INLINE_IF_FOLDED void scale_group(struct job j, const u8 *from, const f32
      * when the maxima of that tile are computed. */
     if (!dequantizes(j)) prefetch(from + j.prefetch_distance, 4 * in);
     if (finds_nearest_code(j)) {
-        u32v code[4];
-        UNROLL for (size_t k = 0; k < 4; ++k) code[k] =
-            nearest_code(load_lanes(j, from + k * in), factors[k]);
-        store_four_nibbles(to, code);
+        UNROLL for (size_t k = 0; k < 4; ++k) x[k] = load_lanes(j, from + k * in);
+        store_four_nearest(to, x, factors, j.exact);
         return;
     }
     UNROLL for (size_t k = 0; k < 4; ++k) x[k] = product_of(j, from + k * in, factors[k]);
@@ -357,7 +362,7 @@ static ALWAYS_INLINE bool may_stream(struct job j, const u8 *to) {
         struct job j = {work, PTO_##type, PTO_##elem, SCALE_##scale_op,                                      \
                         .prefetch_distance = s->prefetch_distance};                                          \
         j.stream = s->stream && may_stream(j, to);                                                           \
-        j.exact = work == DEQUANTIZE_CODES && PTO_##type == PTO_BF16 &&                                      \
+        j.exact = ((work == DEQUANTIZE_CODES && PTO_##type == PTO_BF16) || finds_nearest_code(j)) &&         \
                   are_safe_powers_of_two(factors, (n + block - 1) / block);                                  \
         scale_elements(j, from, factors, block, to, n);                                                      \
     }

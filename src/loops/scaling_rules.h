@@ -61,21 +61,18 @@ static ALWAYS_INLINE words exponents_up(words bits) {
     return w_and(w_add(bits, F32_FRACTION_MASK), ~(u32)F32_FRACTION_MASK);
 }
 
-/* Returns n where k = exponent field - 126 lies outside of [1 - span, span], else x. */
-static ALWAYS_INLINE words outside_of(u32 span, words field, u32 n, words x) {
-    return w_select_const(w_gt_u(w_add(field, span - 127), 2 * span - 1), n, x);
-}
-
-/* The codes of PTO_MX_GGUF: see field_of_log2() in scalar/scaling.c. */
+/* The codes of PTO_MX_GGUF: see field_of_log2() in scalar/scaling.c. With k = exponent field - 126, its n is 11 / 32 of
+ * the largest power of two that is not above |2 k - 1|, rounded down. Adding 1.5 * 2^23 converts integers to f32.
+ * Subtracting 7 / 16 and adding 2^23 rounds down: the products have the fractions 0, 1/2, 3/4, 3/8, 11/16, 11/32. */
 static ALWAYS_INLINE words gguf_mx_codes(const struct scaling *s, words a) {
-    const words field = w_shr(a, 23);
-    words n = outside_of(2, field, 1, w_const(0));
-    n = outside_of(4, field, 2, n);
-    n = outside_of(8, field, 5, n);
-    n = outside_of(16, field, 11, n);
-    n = outside_of(32, field, 22, n);
-    n = outside_of(64, field, 44, n);
-    return exponents_less(w_sum(a, n), s->emax);
+    const float to_float = 0x1.8p23F, to_integer = 0x1p23F;
+    const words twice = w_shl(w_shr(a, 23), 1);
+    const floats distance = f_sub(as_floats(w_add(twice, bits_of_float(to_float) - 253)),
+                                  as_floats(w_const(bits_of_float(to_float))));
+    const floats power = as_floats(w_and(as_words(distance), F32_INFINITY));
+    const floats n = f_add(f_sub(f_mul_by(power, 11.0F / 32), as_floats(w_const(bits_of_float(7.0F / 16)))),
+                           as_floats(w_const(bits_of_float(to_integer))));
+    return exponents_less(w_sum(a, w_add(as_words(n), -bits_of_float(to_integer))), s->emax);
 }
 
 /* The codes of PTO_MX_CANN6 and PTO_MX_CANN7 for finite magnitudes. */

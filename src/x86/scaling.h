@@ -46,6 +46,25 @@ static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
     return (u32v)WIDE(min_epu8)((wide)a, (wide)b);
 }
 
+/* In units of half of d, the borders between e2m1 codes are the integers 1, 3, 5, 7, 10, 14 and 20. A value on a border
+ * has the smaller code, so the integer below a value determines its code. The table has the codes of 0 to 15. x is
+ * multiplied by the largest f32 below 2 / d, which gives the largest f32 below the quotient. */
+static ALWAYS_INLINE u32v v_nearest_codes(const f32v x[4], const f32v d[4]) {
+    const wide table = wide_of_128(_mm_setr_epi8(0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6));
+    const wide one = WIDE(set1_epi8)(1), most = WIDE(set1_epi8)(15), border = WIDE(set1_epi8)(19);
+    u32v below[4];
+    wide integers, magnitudes, codes;
+    UNROLL for (size_t k = 0; k < 4; ++k) {
+        const f32v by = (f32v)((u32)F32_LARGEST - (u32v)d[k]);
+        below[k] = (u32v)WIDE(cvttps_epi32)((wide_floats)(x[k] * by));
+    }
+    integers = (wide)v_packed_signs(below);
+    magnitudes = WIDE(abs_epi8)(integers);
+    codes = WIDE(shuffle_epi8)(table, WIDE(min_epu8)(magnitudes, most));
+    codes = WIDE(add_epi8)(codes, WIDE(min_epu8)(WIDE(subs_epu8)(magnitudes, border), one));
+    return (u32v)codes | ((u32v)integers & 0x80808080) >> 4;
+}
+
 static ALWAYS_INLINE void v_stream_end_32(void) {
     _mm_sfence();
 }
