@@ -2,20 +2,21 @@
 /* Memory for launches. A module keeps it for later launches, because getting new pages from the operating system can
  * take as long as a launch. */
 #include "launch.h"
+#include "platform.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 
-/* The size of a cache line. An allocation begins with a line that contains the size of the memory after it. */
-enum { LINE = 64 };
+/* An allocation begins with a cache line that contains the size of the memory after it. */
+enum { LINE = PTO_LINE };
 
 void *pto_arena_take(pto_module *m, size_t bytes) {
     unsigned char *memory;
     for (size_t i = 0; i < ARENAS; i++) {
         memory = atomic_exchange(&m->arenas[i], NULL);
         if (memory && *(size_t *)(void *)memory >= bytes) return memory + LINE;
-        free(memory);
+        pto_free_lines(memory);
     }
-    memory = aligned_alloc(LINE, LINE + (bytes + LINE - 1) / LINE * LINE);
+    memory = bytes <= SIZE_MAX - LINE ? pto_allocate_lines(LINE + bytes) : NULL;
     if (!memory) return NULL;
     *(size_t *)(void *)memory = bytes;
     return memory + LINE;
@@ -27,9 +28,9 @@ void pto_arena_give(pto_module *m, void *memory) {
         void *empty = NULL;
         if (atomic_compare_exchange_strong(&m->arenas[i], &empty, begin)) return;
     }
-    free(begin);
+    pto_free_lines(begin);
 }
 
 void pto_arena_free(pto_module *m) {
-    for (size_t i = 0; i < ARENAS; i++) free(m->arenas[i]);
+    for (size_t i = 0; i < ARENAS; i++) pto_free_lines(m->arenas[i]);
 }

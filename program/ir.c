@@ -2,6 +2,8 @@
 /* Builds the intermediate representation of a program: names, registers and steps. */
 #include "ir.h"
 
+#include "platform.h"
+
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +66,7 @@ static int add_reg(pto_program *p, const struct reg *reg) {
 
 static int add_bound(pto_program *p, int scope, struct reg *reg, const char *name, size_t length) {
     int number = ABSENT;
-    reg->name = strndup(name, length);
+    reg->name = pto_copy_text(name, length);
     if (reg->name) number = add_reg(p, reg);
     if (number == ABSENT) {
         free(reg->name);

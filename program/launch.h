@@ -220,7 +220,7 @@ static inline bool pto_mask_has(const struct lane_mask *m, size_t lane) {
 /* Stores the message in l->problem, with the position of step s unless s is NULL. Returns `status`, which the
  * caller must return to end the launch. */
 pto_status pto_launch_error(struct launch *l, const struct step *s, const char *word, pto_status status,
-                            const char *format, ...) __attribute__((format(printf, 5, 6)));
+                            const char *format, ...) __attribute__((format(__printf__, 5, 6)));
 
 /* Sets all registers to the values that they have when l->group starts. Returns false if `only_ramps`
  * is set and a special register is not a ramp. */

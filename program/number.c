@@ -3,10 +3,10 @@
 #include "number.h"
 
 #include "ir.h"
+#include "platform.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +34,10 @@ static bool is_decimal_float(const char *digits) {
            strpbrk(digits, ".eE") != NULL;
 }
 
-/* Parses a decimal number. Returns NULL or an error message. Selects the C locale, because the locale of the
- * process may have a decimal comma. */
+/* Parses a decimal number. Returns NULL or an error message. */
 static const char *decimal_float(const char *digits, double *value) {
-    const locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    locale_t before;
     char *end;
-    if (c == (locale_t)0) return "there is not enough memory";
-    before = uselocale(c);
-    *value = strtod(digits, &end);
-    (void)uselocale(before);
-    freelocale(c);
+    if (!pto_strtod(digits, &end, value)) return "there is not enough memory";
     return *end ? "expected a number such as 1.5 or 2.0e-3" : NULL;
 }
 

@@ -572,7 +572,7 @@ static inline void kernel_store(void *to, unsigned bytes, size_t i, uint64_t x) 
 /* Ends the run with an error at an operation. `word` is the token that the error names; NULL means the
  * operation's name. Returns false. */
 bool pto_kernel_fail(struct kernel_machine *m, const struct kernel_op *op, const struct token *word,
-                     pto_status status, const char *format, ...) __attribute__((format(printf, 5, 6)));
+                     pto_status status, const char *format, ...) __attribute__((format(__printf__, 5, 6)));
 /* Returns whether the status is PTO_OK. Otherwise ends the run with an error of this status. */
 bool pto_kernel_is_ok(struct kernel_machine *m, const struct kernel_op *op, pto_status status);
 bool pto_kernel_run_region(struct kernel_machine *m, const struct kernel_region *region);

@@ -2,6 +2,7 @@
 /* The calls of program.h for kernel programs: arguments, registers, runs and values. */
 #include "pto_kernel.h"
 
+#include "platform.h"
 #include "pto_kernel_operations.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 /* ---- the lists of arguments and registers ---- */
 
 static char *copy_name(const struct token *name) {
-    return strndup(name->at, name->length);
+    return pto_copy_text(name->at, name->length);
 }
 
 static void free_lists(struct kernel *k) {

@@ -2,6 +2,8 @@
 /* Records the errors in kernels of PTX modules, continues after them, and counts the instructions that kernels have. */
 #include "ptx.h"
 
+#include "platform.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static struct use *find_use(const struct survey *s, char *name) {
 
 /* Returns the use of this word, which may be new with a count of 0. Returns NULL without memory. */
 static struct use *use_of(struct survey *s, const struct token *word) {
-    char *name = strndup(word->at, word->length);
+    char *name = pto_copy_text(word->at, word->length);
     struct use *use = name ? find_use(s, name) : NULL;
     if (use) {
         free(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Binds arrays to the registers of a program, runs programs over lanes block by block, and returns the values
  * of registers. */
+#include "platform.h"
 #include "pto_kernel.h"
 #include "steps.h"
 
@@ -103,7 +104,7 @@ const pto_program_error *pto_program_problem(const pto_program *program) {
 /* ---- preparing a run ---- */
 
 static pto_status set_problem(pto_program *p, const struct reg *r, pto_status status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    __attribute__((format(__printf__, 4, 5)));
 
 static pto_status set_problem(pto_program *p, const struct reg *r, pto_status status, const char *format,
                               ...) {
@@ -153,26 +154,21 @@ static bool has_block(const struct reg *r) {
 
 static void free_memory(pto_program *p) {
     for (size_t i = 0; i < p->reg_count; i++) {
-        free(p->regs[i].all_lanes);
-        free(p->regs[i].block);
+        pto_free_lines(p->regs[i].all_lanes);
+        pto_free_lines(p->regs[i].block);
     }
     free(p->prepared);
     free(p->slots);
-    free(p->guarded);
+    pto_free_lines(p->guarded);
 }
 
-/* Allocates `bytes` bytes at the start of a cache line, so that no vector crosses two lines. */
-static void *aligned_memory(size_t bytes) {
-    enum { LINE = 64 };
-    return aligned_alloc(LINE, (bytes / LINE + 1) * LINE);
-}
-
-/* Allocates memory for all lanes. If the previous run had as many lanes, its memory is used again, because
- * getting new pages from the operating system takes as long as computing the lanes. */
+/* Allocates memory for all lanes, at the start of a cache line, so that no vector crosses two lines. If the previous
+ * run had as many lanes, its memory is used again, because getting new pages from the operating system takes as long as
+ * computing the lanes. */
 static bool allocate_all_lanes(struct reg *r, size_t lanes) {
     if (r->all_lanes && r->all_lanes_count == lanes) return true;
-    free(r->all_lanes);
-    r->all_lanes = aligned_memory(lanes * (caller_lane_bits(r) / 8));
+    pto_free_lines(r->all_lanes);
+    r->all_lanes = pto_allocate_lines(lanes * (caller_lane_bits(r) / 8));
     r->all_lanes_count = lanes;
     return r->all_lanes != NULL;
 }
@@ -191,7 +187,7 @@ static pto_status broadcast(const struct reg *r, const void *element, void *to, 
 static bool allocate_block(struct reg *r) {
     const size_t bytes = pto_reg_block_bytes(r, BLOCK_LANES);
     if (r->block) return true;
-    r->block = aligned_memory(bytes);
+    r->block = pto_allocate_lines(bytes);
     if (!r->block) return false;
     memset(r->block, 0, bytes);
     return r->kind != REG_CONSTANT || broadcast(r, &r->value, r->block, BLOCK_LANES) == PTO_OK;
@@ -204,7 +200,7 @@ static bool allocate(struct reg *r, size_t lanes) {
     const bool retained = r->kind == REG_NAMED && r->written && r->keep;
     if (retained && !allocate_all_lanes(r, lanes)) return false;
     if (has_block(r) && (!retained || r->predicate)) return allocate_block(r);
-    free(r->block);
+    pto_free_lines(r->block);
     r->block = NULL;
     return true;
 }
@@ -228,7 +224,7 @@ static bool allocate_guarded(pto_program *p) {
     bool needed = p->options.trace != NULL;
     for (size_t i = 0; i < p->step_count; i++)
         needed |= p->steps[i].guard != ABSENT && p->steps[i].run != pto_step_mov;
-    if (needed && !p->guarded) p->guarded = aligned_memory(STEP_RESULTS * sizeof *p->guarded);
+    if (needed && !p->guarded) p->guarded = pto_allocate_lines(STEP_RESULTS * sizeof *p->guarded);
     return p->guarded || !needed;
 }
 

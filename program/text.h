@@ -61,7 +61,7 @@ bool pto_text_skip_pair(struct text *t, const char *open, const char *close);
 /* Records an error at `token`, with a message in the form of printf(). Only the first error of a text is
  * recorded. Returns false. */
 bool pto_text_error(struct text *t, const struct token *token, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(__printf__, 3, 4)));
 
 /* Records an error at byte `offset` of `token`, with the message `words`. Returns false. */
 bool pto_text_error_inside(struct text *t, const struct token *token, size_t offset, const char *words);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that C11 lacks, or that not all systems have. */
+#ifndef PTO_PLATFORM_H
+#define PTO_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The size of a cache line. */
+enum { PTO_LINE = 64 };
+
+/* Returns a copy of the first `length` bytes of `text`, which must contain no NUL byte, and a NUL byte after them.
+ * Returns NULL if there is not enough memory. The caller frees it with free(). */
+char *pto_copy_text(const char *text, size_t length);
+
+/* Returns `bytes` bytes that begin at the start of a cache line, or NULL if there is not enough memory. The caller
+ * frees them with pto_free_lines(). */
+void *pto_allocate_lines(size_t bytes);
+
+/* Frees memory of pto_allocate_lines(). Does nothing if it is NULL. */
+void pto_free_lines(void *memory);
+
+/* Reads a decimal number as strtod() does in the C locale, because the locale of the process may have a decimal comma.
+ * Returns false if there is not enough memory. */
+bool pto_strtod(const char *digits, char **end, double *value);
+
+#endif
