@@ -88,12 +88,21 @@ void out_of_memory(void) {
 }
 
 char *safe_copy(const char *text) {
-    char *copy = NULL;
-    size_t size;
-    FILE *const out = open_memstream(&copy, &size);
-    if (out == NULL) out_of_memory();
-    put_safe_string(out, text);
-    if (fclose(out) != 0) out_of_memory();
+    size_t left = strlen(text);
+    char *const copy = malloc(left + 1), *at = copy;
+    if (copy == NULL) out_of_memory();
+    while (left != 0) {
+        uint32_t character;
+        bool unsafe;
+        const size_t bytes = utf8_decode(text, left, &character, &unsafe);
+        if (unsafe)
+            *at++ = '?';
+        else
+            at = (char *)memcpy(at, text, bytes) + bytes;
+        text += bytes;
+        left -= bytes;
+    }
+    *at = '\0';
     return copy;
 }
 

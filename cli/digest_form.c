@@ -2,8 +2,9 @@
 /* Lists the forms that have digests, with their names and numbers of inputs. */
 #include "digest_form.h"
 
+#include "pattern.h"
+
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,7 +301,7 @@ int choose_forms(const struct command *command, char *const *patterns, int count
     for (int p = 0; p < count; ++p) {
         bool fits_any = false;
         for (size_t i = 0; !fits_any && i < list->count; ++i)
-            fits_any = fnmatch(patterns[p], list->items[i].name, 0) == 0;
+            fits_any = fits_pattern(patterns[p], list->items[i].name);
         if (!fits_any)
             return report_error(command,
                                 "%s: expected a form or a pattern of forms; pto digest --list prints all",
@@ -308,7 +309,7 @@ int choose_forms(const struct command *command, char *const *patterns, int count
     }
     for (size_t i = 0; i < list->count; ++i) {
         bool wanted = count == 0;
-        for (int p = 0; !wanted && p < count; ++p) wanted = fnmatch(patterns[p], list->items[i].name, 0) == 0;
+        for (int p = 0; !wanted && p < count; ++p) wanted = fits_pattern(patterns[p], list->items[i].name);
         if (wanted) list->items[kept++] = list->items[i];
     }
     list->count = kept;

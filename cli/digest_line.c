@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 /* The version of the definitions in docs/digests.md. It changes when the definition of an input or of the sum
  * changes. */
@@ -118,7 +117,7 @@ static const char *read_line(const char *at, struct line *line) {
     if (!take_text(&at, ",\"version\":\"") || !take_word(&at, line->version, sizeof line->version))
         return "version";
     if (!take_text(&at, ",\"isa\":\"") || !take_word(&at, line->isa, sizeof line->isa)) return "isa";
-    if (strcmp(at, "}\n") != 0 && strcmp(at, "}") != 0) return "the end";
+    if (strcmp(at, "}\n") != 0 && strcmp(at, "}\r\n") != 0 && strcmp(at, "}") != 0) return "the end";
     return is_consistent(line) ? NULL : "shares that fit the count";
 }
 
@@ -135,13 +134,29 @@ static int add_text(const struct command *command, const char *path, size_t numb
     return STATUS_OK;
 }
 
+/* Reads a line with its line feed into *text, an allocation of *size bytes that may move. Returns the length of the
+ * line, or 0 at the end of the file. */
+static size_t get_line(FILE *in, char **text, size_t *size) {
+    size_t length = 0;
+    int byte = 0;
+    while (byte != '\n' && (byte = getc(in)) != EOF) {
+        if (length + 1 >= *size) {
+            char *const grown = realloc(*text, *size = 2 * *size + 256);
+            if (grown == NULL) out_of_memory();
+            *text = grown;
+        }
+        (*text)[length++] = (char)byte;
+        (*text)[length] = '\0';
+    }
+    return length;
+}
+
 static int read_stream(const struct command *command, const char *path, FILE *in, struct line_list *list) {
     char *text = NULL;
-    size_t size = 0, number = 0;
-    ssize_t length;
+    size_t size = 0, number = 0, length;
     int status = STATUS_OK;
-    while (status == STATUS_OK && (length = getline(&text, &size, in)) >= 0)
-        status = add_text(command, path, ++number, text, (size_t)length, list);
+    while (status == STATUS_OK && (length = get_line(in, &text, &size)) != 0)
+        status = add_text(command, path, ++number, text, length, list);
     free(text);
     if (status != STATUS_OK) return status;
     if (ferror(in) != 0) return report_error(command, "%s: %s", path, strerror(errno));
@@ -150,7 +165,7 @@ static int read_stream(const struct command *command, const char *path, FILE *in
 }
 
 int read_lines(const struct command *command, const char *path, struct line_list *list) {
-    FILE *const in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    FILE *const in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     int status;
     if (in == NULL) return report_error(command, "%s: %s", path, strerror(errno));
     status = read_stream(command, path, in, list);

@@ -2,6 +2,7 @@
 /* The command `pto`: runs the subcommand, prints help and version, and reports errors when writing the output. */
 #include "command.h"
 
+#include "platform.h"
 #include "safe_text.h"
 
 #include <pto/version.h>
@@ -89,6 +90,7 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     int status;
+    platform_start();
     command_prefix = "pto ";
     status = run(argc, argv);
     if (fflush(stdout) == 0 && ferror(stdout) == 0) return status;

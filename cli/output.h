@@ -6,7 +6,8 @@
 #include "tensor.h"
 
 /*
- * The data is written to `write_path`. There are three kinds of output:
+ * The data is written to `write_path`. There are three kinds of output (on Windows, the only descriptor is
+ * /dev/stdout, and the temporary file has a name):
  *  - A regular file, or a new file: `write_path` is a temporary file in the folder of `target`, and replaces it later.
  *  - /dev/stdout or another file descriptor of this process, if it is no pipe or terminal: `write_path` is the
  *    temporary file `source`, which is copied to the descriptor later.
@@ -23,7 +24,8 @@ struct output {
 
 /*
  * Prepares an output. A target that exists and is not writable is an error, although it could be replaced. *o must stay
- * at its address until output_end(). If a signal ends the process before that, the temporary file is removed.
+ * at its address until output_end(). If a signal ends the process before that, the temporary file is removed, except on
+ * Windows.
  * After an error returns false and sets `error` to the message.
  */
 bool output_begin(struct output *o, const char *path, char error[TENSOR_ERROR_SIZE]);

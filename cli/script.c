@@ -34,7 +34,7 @@ static char *read_all(FILE *f, const char **why) {
 }
 
 char *script_read(const struct command *command, const char *path) {
-    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     const char *why;
     char *text;
     if (f == NULL) {

@@ -3,10 +3,10 @@
 #include "value.h"
 
 #include "element.h"
+#include "odd_double.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,31 +72,6 @@ static enum value_result read_integer(const char *text, pto_dtype type, void *el
 }
 
 /* ---- floats ---- */
-
-static bool has_odd_significand(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits % 2 != 0;
-}
-
-/*
- * Reads a decimal or hexadecimal number. If a double equals the number, sets *exact and returns that double. Otherwise
- * rounds to odd: returns the one of the two neighbouring doubles whose significand is odd, which is always finite.
- * Rounding this double to a format of at most 51 significand bits gives the same as rounding the number itself;
- * rounding the nearest double might not. strtod() obeys the rounding mode, so it returns the two neighbours for
- * rounding down and up.
- */
-static double read_to_odd(const char *text, char **end, bool *exact) {
-    const int mode = fegetround();
-    double below, above;
-    (void)fesetround(FE_DOWNWARD);
-    below = strtod(text, end);
-    (void)fesetround(FE_UPWARD);
-    above = strtod(text, end);
-    (void)fesetround(mode);
-    *exact = isnan(below) || below == above;
-    return *exact || has_odd_significand(below) ? below : above;
-}
 
 static bool cast_to(double value, pto_dtype type, pto_round round, pto_overflow overflow, void *element) {
     const pto_cast_op op = {type, PTO_F64, round, overflow};

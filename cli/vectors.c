@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* pto vectors: writes inputs and expected results of forms and block rules, for the tests of other projects. */
 #include "digest_share.h"
+#include "platform.h"
 #include "vectors_write.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct settings {
@@ -87,7 +87,7 @@ static int put_file(const struct settings *settings, const struct vector_form *f
     FILE *out;
     bool good;
     if (make(settings, form, &table) != STATUS_OK) return STATUS_ERROR;
-    out = fopen(path, "w");
+    out = fopen(path, "wb");
     if (out == NULL) {
         free(table.cells);
         return report_error(&command_vectors, "%s: %s", path, strerror(errno));
@@ -108,7 +108,7 @@ static int put_files(const struct settings *settings, const struct vector_list *
     const size_t count = count_wanted(wanted, list->count);
     size_t position = 0;
     int status = STATUS_OK;
-    if (mkdir(settings->folder, 0777) != 0 && errno != EEXIST)
+    if (!make_folder(settings->folder) && errno != EEXIST)
         return report_error(&command_vectors, "%s: %s", settings->folder, strerror(errno));
     for (size_t i = 0; status == STATUS_OK && i < list->count; ++i) {
         char *path;

@@ -3,8 +3,8 @@
 #include "vectors_form.h"
 
 #include "cast_text.h"
+#include "pattern.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +138,7 @@ static void listed_name(const char *text, char name[FORM_NAME_SIZE]) {
 static bool is_selected(const struct vector_form *form, const char *text, const char *name) {
     if (form->kind == VECTORS_BLOCK && strcmp(text, pto_block_rule_name(form->as.block.rule)) == 0)
         return true;
-    return strcmp(name, form->name) == 0 || fnmatch(name, form->name, 0) == 0;
+    return strcmp(name, form->name) == 0 || fits_pattern(name, form->name);
 }
 
 /* Parses the text as an instruction with a grammar. Returns whether it is one and wrong; then *error is what is. */

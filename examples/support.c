@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 
 void *room(size_t bytes) {
@@ -46,13 +45,12 @@ static const char *look_up(const char *path, const char *key, char *line, int si
 }
 
 void print_machine(void) {
-    char cpu[256], os[256];
-    struct utsname u;
+    char cpu[256], os[256], kernel[256];
     printf("libpto %s (headers %d.%d.%d)\n", pto_version(), PTO_VERSION_MAJOR, PTO_VERSION_MINOR,
            PTO_VERSION_PATCH);
     printf("CPU       %s\n", look_up("/proc/cpuinfo", "model name", cpu, sizeof cpu));
-    printf("OS        %s", look_up("/etc/os-release", "PRETTY_NAME", os, sizeof os));
-    if (uname(&u) == 0) printf(", %s %s, %s", u.sysname, u.release, u.machine);
+    printf("OS        %s, kernel %s", look_up("/etc/os-release", "PRETTY_NAME", os, sizeof os),
+           look_up("/proc/sys/kernel/osrelease", "", kernel, sizeof kernel));
 #if defined(__clang__)
     printf("\ncompiler  clang %s\n", __clang_version__);
 #else

@@ -326,13 +326,42 @@ digest_lines) # lines that pto digest would not write are rejected
     sed 's/"count":/&+/' "$WORK/one.jsonl" >"$WORK/plus.jsonl"
     sed 's/}$/} /' "$WORK/one.jsonl" >"$WORK/end.jsonl"
     sed 's/"isa":"/&\t/' "$WORK/one.jsonl" >"$WORK/tab.jsonl"
-    sed 's/$/\r/' "$WORK/one.jsonl" >"$WORK/crlf.jsonl"
-    for what in empty nul after count shares of blank plus end tab crlf; do
+    sed 's/$/\r\r/' "$WORK/one.jsonl" >"$WORK/returns.jsonl"
+    for what in empty nul after count shares of blank plus end tab returns; do
         expect 2 digest --merge "$WORK/$what.jsonl"
         [[ $said == *"$what.jsonl"*"expected"*"pto digest"* ]] || fail "$what: $said"
         expect 2 digest --merge "$WORK/one.jsonl" "$WORK/$what.jsonl"
         expect 2 diff "$WORK/one.jsonl" "$WORK/$what.jsonl"
         expect 2 digest --like "$WORK/$what.jsonl" vcmp.lt.u8
+    done
+    ;;
+line_endings) # texts may have the line endings of Windows; pto writes line feeds only
+    # with_returns FILE TO: copies a text, and ends its lines as on Windows.
+    with_returns() { sed 's/$/\r/' "$1" >"$2"; }
+    sed -n 1,3p "$DIGESTS" >"$WORK/lf.jsonl"
+    with_returns "$WORK/lf.jsonl" "$WORK/crlf.jsonl"
+    if [[ $(pto --version) == *$'\r'* ]]; then fail "the output has carriage returns"; fi
+    pto digest --merge "$WORK/crlf.jsonl" >"$WORK/merged.jsonl"
+    pto digest --merge "$WORK/lf.jsonl" | cmp - "$WORK/merged.jsonl"
+    if grep -q $'\r' "$WORK/merged.jsonl"; then fail "the digests have carriage returns"; fi
+    expect 0 diff "$WORK/lf.jsonl" "$WORK/crlf.jsonl"
+    expect 0 diff "$WORK/crlf.jsonl" "$WORK/lf.jsonl"
+    pto vectors cvt.rni.s32.f32 >"$WORK/vectors"
+    if grep -q $'\r' "$WORK/vectors"; then fail "the vectors have carriage returns"; fi
+    if [[ $(pto --help) != *launch* ]]; then exit 0; fi # this build has no programs
+    printf '// a comment\nadd.f32 y, x, x;\n/* another\n */ setp.lt.f32 p, x, y;\n' >"$WORK/lf.ptx"
+    printf '.visible .entry k()\n{\n  // nothing\n  ret;\n}\n' >"$WORK/kernel.ptx"
+    printf '%%y = pto.vadds %%x, %%x, %%m : !pto.vreg<64xf32>, f32, !pto.mask<b32>\n// a comment\nadd\n' >"$WORK/bad.pto"
+    for what in "run lf.ptx -i x=1.5" "explain kernel.ptx" "launch kernel.ptx" "run bad.pto -i x=1"; do
+        read -ra words <<<"$what"
+        with_returns "$WORK/${words[1]}" "$WORK/text"
+        expected=0 status=0
+        pto "${words[0]}" - "${words[@]:2}" <"$WORK/${words[1]}" >"$WORK/wanted" 2>&1 || expected=$?
+        pto "${words[0]}" - "${words[@]:2}" <"$WORK/text" >"$WORK/got" 2>&1 || status=$?
+        [[ $status -eq $expected ]] || fail "$what: status $status, not $expected"
+        cmp "$WORK/wanted" "$WORK/got"
+        pto "${words[0]}" "$WORK/text" "${words[@]:2}" >"$WORK/got" 2>&1 || true
+        sed "s|$WORK/text|-|g" "$WORK/got" | cmp - "$WORK/wanted"
     done
     ;;
 instructions) # every instruction of the help is explained and in the manual page, and can be evaluated

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Patterns of form names, as in a shell. */
+#ifndef PTO_CLI_PATTERN_H
+#define PTO_CLI_PATTERN_H
+
+#include <stdbool.h>
+
+/* Returns whether a name fits a pattern. `*` stands for any characters, `?` for one, `[a-c]` for one of these, and
+ * `[!a-c]` for one other than these. A backslash takes away the meaning of the character after it. */
+bool fits_pattern(const char *pattern, const char *name);
+
+#endif
