@@ -16,7 +16,7 @@ struct text {
     size_t length, lines;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...) {
+__attribute__((format(__printf__, 2, 3))) static void add(struct text *t, const char *format, ...) {
     const size_t before = t->length;
     va_list arguments;
     va_start(arguments, format);

@@ -40,7 +40,7 @@ static void cut(const struct chain *c, struct mask *m) {
     for (size_t i = c->bits; i < (size_t)REGISTERS * BITS; i++) m->image[i / BITS][i % BITS] = false;
 }
 
-static void say(struct chain *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct chain *c, const char *format, ...) __attribute__((format(__printf__, 2, 3)));
 
 static void say(struct chain *c, const char *format, ...) {
     va_list arguments;

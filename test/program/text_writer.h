@@ -14,6 +14,6 @@ struct text_writer {
 };
 
 /** Appends to the text. Fails the test if the text becomes too long. */
-void text_put(struct text_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_put(struct text_writer *w, const char *format, ...) __attribute__((format(__printf__, 2, 3)));
 
 #endif

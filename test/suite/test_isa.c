@@ -4,17 +4,16 @@
  * PTO_TEST_EMULATOR if that is set. */
 #include "support/cmocka_all.h"
 #include "support/harness.h"
+#include "support/platform.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #    include <cpuid.h>
@@ -24,7 +23,7 @@
 #    include <sys/syscall.h>
 #endif
 
-enum { TEXT = 4096, MAX_ARGUMENTS = 32, THREADS = 3, CANNOT_START = 126 };
+enum { THREADS = 3 };
 
 static const char *program;
 
@@ -65,7 +64,7 @@ static int child_compare(void) {
     unsigned char mask = 0xff;
     if (pto_vcmp(PTO_F32, PTO_LT, 0, &one, &two, PTO_NO_MASK, pto_packed(&mask), 1) != PTO_OK || mask != 1)
         return 1;
-    setenv("PTO_ISA", "scalar", 1); /* too late, must be ignored */
+    platform_set_variable("PTO_ISA", "scalar"); /* too late, must be ignored */
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -73,7 +72,7 @@ static int child_compare(void) {
 /** Sets PTO_ISA before the first use of the library. The library must not have read it earlier, for example in a
  * constructor. */
 static int child_late(const char *name) {
-    setenv("PTO_ISA", name, 1);
+    platform_set_variable("PTO_ISA", name);
     printf("%s\n", pto_isa_name(pto_isa_active()));
     return 0;
 }
@@ -89,17 +88,14 @@ static int child_use(void) {
  * errno or signals. */
 static int child_broken_pipe(void) {
     enum { MINE = 77 };
-    sigset_t before, after, pending;
-    int ends[2];
+    struct platform_sigpipe before;
     const char *name;
-    if (pipe(ends) != 0 || close(ends[0]) != 0 || dup2(ends[1], STDERR_FILENO) < 0) return 1;
-    if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || sigprocmask(SIG_SETMASK, NULL, &before) != 0) return 2;
+    if (!platform_break_stderr()) return 1;
+    before = platform_sigpipe();
     errno = MINE;
     name = pto_isa_name(pto_isa_active());
-    if (errno != MINE) return 3;
-    if (sigprocmask(SIG_SETMASK, NULL, &after) != 0 || sigpending(&pending) != 0) return 4;
-    if (sigismember(&after, SIGPIPE) != sigismember(&before, SIGPIPE)) return 5;
-    if (sigismember(&pending, SIGPIPE) != 0) return 6;
+    if (errno != MINE) return 2;
+    if (platform_sigpipe().is_blocked != before.is_blocked || platform_sigpipe().is_pending) return 3;
     printf("%s\n", name);
     return 0;
 }
@@ -136,9 +132,9 @@ static const struct variant_case {
 /** Uses the ISA with the variable set to `setting`. Then changes the variable, which must have no effect after the
  * first use. */
 static bool use_with(const struct variant_case *tested, const char *setting) {
-    setenv(tested->variable, setting, 1);
+    platform_set_variable(tested->variable, setting);
     if (!pto_isa_available(PTO_ISA_SCALAR)) return false; /* the first use */
-    setenv(tested->variable, strcmp(setting, "0") == 0 ? "1" : "0", 1);
+    platform_set_variable(tested->variable, strcmp(setting, "0") == 0 ? "1" : "0");
     return pto_isa_use(tested->isa) == PTO_OK && pto_isa_active() == tested->isa;
 }
 
@@ -199,68 +195,13 @@ static int child(const char *mode, const char *argument) {
 
 /* ---- the parent ---- */
 
-struct outcome {
-    int status;
-    char out[TEXT], err[TEXT];
-};
-
-/** Replaces the child process by this program. */
-static void start_again(const char *isa, const char *mode, const char *argument) {
-    char emulator[TEXT];
-    const char *arguments[MAX_ARGUMENTS];
-    size_t count = 0;
-    const char *prefix = getenv("PTO_TEST_EMULATOR");
-    char *rest;
-
-    snprintf(emulator, sizeof emulator, "%s", prefix ? prefix : "");
-    for (char *word = strtok_r(emulator, " ", &rest); word && count < 24; word = strtok_r(NULL, " ", &rest)) {
-        arguments[count++] = word;
-    }
-    arguments[count++] = program;
-    arguments[count++] = "--child";
-    arguments[count++] = mode;
-    arguments[count++] = argument ? argument : "";
-    arguments[count] = NULL;
-    if (isa) setenv("PTO_ISA", isa, 1);
-    if (!isa) unsetenv("PTO_ISA");
-    execvp(arguments[0], (char *const *)arguments); /* execvp does not modify them */
-    _exit(CANNOT_START);
-}
-
-static void read_all(int from, char text[TEXT]) {
-    size_t used = 0;
-    ssize_t got;
-    while (used < TEXT - 1 &&
-           ((got = read(from, text + used, TEXT - 1 - used)) > 0 || (got < 0 && errno == EINTR))) {
-        used += got > 0 ? (size_t)got : 0;
-    }
-    text[used] = 0;
-    close(from);
-}
-
-/** Runs a child and returns its output. PTO_ISA is `isa`, or unset if that is NULL. */
-static struct outcome run_child(const char *isa, const char *mode, const char *argument) {
-    struct outcome outcome;
-    int out[2] = {-1, -1}, err[2] = {-1, -1};
-    pid_t pid;
-
-    memset(&outcome, 0, sizeof outcome);
-    fflush(NULL);
-    if (pipe(out) != 0 || pipe(err) != 0) fail_msg("pipe");
-    pid = fork();
-    if (pid == 0) {
-        dup2(out[1], STDOUT_FILENO);
-        dup2(err[1], STDERR_FILENO);
-        start_again(isa, mode, argument);
-    }
-    close(out[1]);
-    close(err[1]);
-    read_all(out[0], outcome.out);
-    read_all(err[0], outcome.err);
-    if (pid < 0 || waitpid(pid, &outcome.status, 0) != pid) fail_msg("no child");
-    if (WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) == CANNOT_START) {
+/** Runs this program as a child and returns its output. PTO_ISA is `isa`, or unset if that is NULL. */
+static struct platform_outcome run_child(const char *isa, const char *mode, const char *argument) {
+    const char *const arguments[] = {program, "--child", mode, argument ? argument : "", NULL};
+    struct platform_outcome outcome;
+    platform_set_variable("PTO_ISA", isa);
+    if (!platform_run(arguments, &outcome))
         fail_msg("this program cannot start itself again; is PTO_TEST_EMULATOR missing?");
-    }
     if (outcome.status != 0) fail_msg("child %s: status %x, %s", mode, (unsigned)outcome.status, outcome.err);
     outcome.out[strcspn(outcome.out, "\n")] = 0;
     return outcome;
@@ -282,12 +223,12 @@ static pto_isa isa_of_name(const char *name) {
     return PTO_ISA_SCALAR;
 }
 
-static struct outcome best(void) {
+static struct platform_outcome best(void) {
     return run_child(NULL, "active", NULL);
 }
 
 static void best_by_itself(void **state) {
-    const struct outcome outcome = best();
+    const struct platform_outcome outcome = best();
     const pto_isa isa = isa_of_name(outcome.out);
 
     (void)state;
@@ -312,19 +253,19 @@ static void best_by_vector_length(void **state) {
     (void)state;
     if (!pto_isa_available(PTO_ISA_SVE)) skip();
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-        const struct outcome outcome = run_child(NULL, "vectors", lengths[i]);
+        const struct platform_outcome outcome = run_child(NULL, "vectors", lengths[i]);
         if (strcmp(outcome.out, "no such vectors") != 0) assert_string_equal(outcome.out, "sve");
         printf("vectors of %s bytes: %s\n", lengths[i], outcome.out);
     }
 }
 
 static void each_name(void **state) {
-    const struct outcome chosen = best();
+    const struct platform_outcome chosen = best();
     (void)state;
     for (int i = 0; i < harness_isas(); i++) {
         const char *name = pto_isa_name((pto_isa)i);
         const bool available = pto_isa_available((pto_isa)i);
-        const struct outcome outcome = run_child(name, "active", NULL);
+        const struct platform_outcome outcome = run_child(name, "active", NULL);
         assert_string_equal(outcome.out, available ? name : chosen.out);
         assert_int_equal(lines(outcome.err), available ? 0 : 1);
     }
@@ -347,13 +288,13 @@ static void names_in_capitals(void **state) {
 
 /** Checks that the warning names the available ISAs and the one that is used. */
 static void warning_lists_what_is_available(void **state) {
-    const struct outcome outcome = run_child("sse9", "active", NULL);
+    const struct platform_outcome outcome = run_child("sse9", "active", NULL);
     char used[32];
     (void)state;
     for (int i = 0; i < harness_isas(); i++) {
         const pto_isa isa = (pto_isa)i;
         char word[32];
-        char list[TEXT];
+        char list[PLATFORM_TEXT];
         snprintf(list, sizeof list, "%.*s ", (int)strcspn(outcome.err, ","), outcome.err);
         snprintf(word, sizeof word, " %s ", pto_isa_name(isa));
         assert_int_equal(strstr(list, word) != NULL, pto_isa_available(isa));
@@ -363,7 +304,7 @@ static void warning_lists_what_is_available(void **state) {
 }
 
 static void warning_goes_nowhere(void **state) {
-    const struct outcome chosen = best();
+    const struct platform_outcome chosen = best();
     (void)state;
     assert_string_equal(run_child("sse9", "broken pipe", NULL).out, chosen.out);
     assert_string_equal(run_child("sse9", "closed stderr", NULL).out, chosen.out);
@@ -373,10 +314,10 @@ static void unknown_names(void **state) {
     static const char *const names[] = {"sse9",    "avx",     "avx5120",
                                         "scalar ", "?",       "avx512,avx2",
                                         "SCALAR1", "avx\022", "\x01\x16\x18\x15\x11\x12"};
-    const struct outcome chosen = best();
+    const struct platform_outcome chosen = best();
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct outcome outcome = run_child(names[i], "active", NULL);
+        const struct platform_outcome outcome = run_child(names[i], "active", NULL);
         assert_string_equal(outcome.out, chosen.out);
         assert_int_equal(lines(outcome.err), 1);
         assert_true(strchr(outcome.err, '\n') == outcome.err + strlen(outcome.err) - 1);
@@ -384,8 +325,8 @@ static void unknown_names(void **state) {
 }
 
 static void first_use_in_threads(void **state) {
-    const struct outcome chosen = best();
-    struct outcome outcome;
+    const struct platform_outcome chosen = best();
+    struct platform_outcome outcome;
     (void)state;
     outcome = run_child(NULL, "threads", NULL);
     assert_string_equal(outcome.out, chosen.out);
@@ -400,8 +341,8 @@ static void first_use_in_threads(void **state) {
 }
 
 static void first_use_by_other_calls(void **state) {
-    const struct outcome chosen = best();
-    struct outcome outcome;
+    const struct platform_outcome chosen = best();
+    struct platform_outcome outcome;
     (void)state;
     outcome = run_child(NULL, "compare", NULL);
     assert_string_equal(outcome.out, chosen.out);
@@ -460,7 +401,8 @@ static bool is_expected(const struct variant_case *tested) {
 /** Checks that the expected one of two kernels is used. Both give the same results, so the children print a number
  * from the plan. */
 static void one_of_two(const struct variant_case *tested) {
-    const struct outcome base = run_child(NULL, tested->mode, "0"), own = run_child(NULL, tested->mode, "1");
+    const struct platform_outcome base = run_child(NULL, tested->mode, "0"),
+                                  own = run_child(NULL, tested->mode, "1");
     printf("%s with more: %s\n", tested->mode, strcmp(own.out, base.out) != 0 ? "used" : "not used");
     assert_int_equal(strcmp(own.out, base.out) != 0, is_expected(tested));
     assert_string_equal(run_child(NULL, tested->mode, "").out, own.out);

@@ -2,14 +2,11 @@
 /* The ISA to test, random numbers, guarded memory, lengths, and reports. */
 #include "support/harness.h"
 #include "support/fpstate.h"
+#include "support/platform.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #if defined(__aarch64__) && defined(__linux__)
 #    include <sys/prctl.h>
 #endif
@@ -93,11 +90,9 @@ static void print_quoted(const char *word, size_t size) {
 /** Prints the command that repeats this run. */
 static void print_replay(void) {
     char words[4096];
-    FILE *file = fopen("/proc/self/cmdline", "rb");
-    const size_t size = file ? fread(words, 1, sizeof words, file) : 0;
-    if (file) fclose(file);
+    const size_t size = platform_command_line(words, sizeof words);
     printf("replay: PTO_TEST_SEED=0x%llx", (unsigned long long)base_seed);
-    for (char **variable = environ; *variable; variable++) {
+    for (char **variable = platform_variables(); *variable; variable++) {
         const char *value = strchr(*variable, '=');
         const bool ours = strncmp(*variable, "PTO_", 4) == 0 || strncmp(*variable, "QEMU_", 5) == 0;
         if (!ours || !value || value[1] == 0 || strncmp(*variable, "PTO_TEST_SEED=", 14) == 0) continue;
@@ -191,7 +186,7 @@ void rng_fill(struct rng *rng, void *bytes, size_t size) {
 
 enum { MAX_BLOCKS = 64 };
 
-/** The memory that is allocated now, by malloc() if `mapped` is 0, else by mmap() with that size. */
+/** The memory that is allocated now, by malloc() if `mapped` is 0, else as pages of that size. */
 static struct block {
     void *start;
     size_t mapped;
@@ -216,7 +211,7 @@ static void unregister_block(const void *start) {
 
 static void free_all(void) {
     for (size_t i = 0; i < MAX_BLOCKS; i++) {
-        if (blocks[i].start && blocks[i].mapped) munmap(blocks[i].start, blocks[i].mapped);
+        if (blocks[i].start && blocks[i].mapped) platform_release(blocks[i].start, blocks[i].mapped);
         if (blocks[i].start && !blocks[i].mapped) free(blocks[i].start);
         blocks[i].start = NULL;
     }
@@ -236,38 +231,28 @@ void harness_free(void *block) {
 
 /* ---- guarded memory ---- */
 
-static size_t page_size(void) {
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static void give_up(const char *what) {
-    perror(what);
-    abort();
-}
-
 void guarded_open(struct guarded *memory, size_t size) {
-    const size_t page = page_size();
+    const size_t page = platform_page_size();
     unsigned char *map;
 
     memory->size = (size + page - 1) / page * page;
     if (memory->size == 0) memory->size = page;
-    map = mmap(NULL, memory->size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) give_up("mmap");
+    map = platform_reserve(memory->size + 2 * page);
     register_block(map, memory->size + 2 * page);
     memory->data = map + page;
-    if (mprotect(memory->data, memory->size, PROT_READ | PROT_WRITE) != 0) give_up("mprotect");
+    platform_allow(memory->data, memory->size, true);
 }
 
 void guarded_close(struct guarded *memory) {
-    const size_t page = page_size();
+    const size_t page = platform_page_size();
     if (!memory->data) return;
     unregister_block(memory->data - page);
-    if (munmap(memory->data - page, memory->size + 2 * page) != 0) give_up("munmap");
+    platform_release(memory->data - page, memory->size + 2 * page);
     memory->data = NULL;
 }
 
 void guarded_freeze(struct guarded *memory) {
-    if (mprotect(memory->data, memory->size, PROT_READ) != 0) give_up("mprotect");
+    platform_allow(memory->data, memory->size, false);
 }
 
 unsigned char *guarded_place(const struct guarded *memory, size_t size, enum place place) {
@@ -354,7 +339,7 @@ void report_call(struct report *report, const char *call, const char *detail) {
 
 /** Appends to a text like snprintf. May truncate the text, but never writes past its end. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
+__attribute__((format(__printf__, 3, 4)))
 #endif
 static void
 append(char *text, size_t capacity, const char *format, ...) {
@@ -480,52 +465,26 @@ void report_absent(struct report *report, const char *why) {
     report->absent = why;
 }
 
-static sigjmp_buf trap_return;
-static pthread_t trap_thread;
+/** A call of a checker. */
+struct run {
+    struct report *report;
+    void (*body)(struct report *, void *);
+    void *context;
+};
 
-static void trap(int signal_number) {
-    if (pthread_equal(pthread_self(), trap_thread)) siglongjmp(trap_return, signal_number);
-    signal(signal_number, SIG_DFL); /* a jump cannot leave another thread's stack, so the signal recurs and
-                                     * ends the program */
-}
-
-static const char *signal_title(int signal_number) {
-    switch (signal_number) {
-    case SIGSEGV: return "SIGSEGV: memory outside the operands was touched";
-    case SIGBUS: return "SIGBUS";
-    case SIGFPE: return "SIGFPE: a floating-point exception got out";
-    case SIGILL: return "SIGILL: an instruction that this CPU lacks";
-    default: return "a signal";
-    }
+static void run_body(void *context) {
+    const struct run *run = context;
+    run->body(run->report, run->context);
 }
 
 void report_run(struct report *report, void (*body)(struct report *, void *), void *context) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    enum { SIGNALS = sizeof signals / sizeof signals[0] };
-    struct sigaction old[SIGNALS];
-    struct sigaction action;
+    struct run run = {report, body, context};
     const struct fp_state state = fp_state_get();
-    int caught;
-
-    trap_thread = pthread_self();
-    memset(&action, 0, sizeof action);
-    action.sa_handler = trap;
-    action.sa_flags = SA_NODEFER; /* needed because the handler exits by a jump */
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], &action, &old[i]);
-    }
-    caught = sigsetjmp(trap_return, 0);
-    if (caught == 0) {
-        body(report, context);
-    } else {
-        fp_state_set(&state);
-        report_mismatch(report, "%s", signal_title(caught));
-        free_all();
-    }
-    for (size_t i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], &old[i], NULL);
-    }
+    const char *const trap = platform_catch(run_body, &run);
+    if (!trap) return;
+    fp_state_set(&state);
+    report_mismatch(report, "%s", trap);
+    free_all();
 }
 
 void report_expect_clean(const struct report *report, const char *what) {

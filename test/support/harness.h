@@ -141,7 +141,7 @@ void report_init(struct report *report);
 void report_call(struct report *report, const char *call, const char *detail);
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+__attribute__((format(__printf__, 2, 3)))
 #endif
 void report_mismatch(struct report *report, const char *format, ...);
 

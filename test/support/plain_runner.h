@@ -19,7 +19,7 @@ struct CMUnitTest {
 
 /** Ends the running test as failed, with a message in printf format. */
 _Noreturn void plain_fail(const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(__printf__, 3, 4)));
 
 /** Ends the running test as skipped. */
 _Noreturn void plain_skip(void);
@@ -35,17 +35,20 @@ int plain_run(const char *group, const struct CMUnitTest *tests, size_t count);
 
 #define PLAIN_CHECK(holds, text) ((holds) ? (void)0 : plain_fail(__FILE__, __LINE__, "%s", text))
 
-#define print_error(...)             ((void)fprintf(stderr, __VA_ARGS__))
-#define fail()                       plain_fail(__FILE__, __LINE__, "failed")
-#define fail_msg(...)                plain_fail(__FILE__, __LINE__, __VA_ARGS__)
-#define skip()                       plain_skip()
-#define assert_true(x)               PLAIN_CHECK(x, "not so: " #x)
-#define assert_false(x)              PLAIN_CHECK(!(x), "so: " #x)
-#define assert_null(x)               PLAIN_CHECK((x) == NULL, "not NULL: " #x)
-#define assert_non_null(x)           PLAIN_CHECK((x) != NULL, "NULL: " #x)
-#define assert_ptr_equal(a, b)       PLAIN_CHECK((a) == (b), "not equal: " #a ", " #b)
-#define assert_int_not_equal(a, b)   PLAIN_CHECK((uintmax_t)(a) != (uintmax_t)(b), "equal: " #a ", " #b)
-#define assert_int_equal(a, b)       plain_int_equal((uintmax_t)(a), (uintmax_t)(b), #a ", " #b, __FILE__, __LINE__)
+#define print_error(...)           ((void)fprintf(stderr, __VA_ARGS__))
+#define fail()                     plain_fail(__FILE__, __LINE__, "failed")
+#define fail_msg(...)              plain_fail(__FILE__, __LINE__, __VA_ARGS__)
+#define skip()                     plain_skip()
+#define assert_true(x)             PLAIN_CHECK(x, "not so: " #x)
+#define assert_false(x)            PLAIN_CHECK(!(x), "so: " #x)
+#define assert_null(x)             PLAIN_CHECK((x) == NULL, "not NULL: " #x)
+#define assert_non_null(x)         PLAIN_CHECK((x) != NULL, "NULL: " #x)
+#define assert_ptr_equal(a, b)     PLAIN_CHECK((a) == (b), "not equal: " #a ", " #b)
+#define assert_int_not_equal(a, b) PLAIN_CHECK((uintmax_t)(a) != (uintmax_t)(b), "equal: " #a ", " #b)
+#define assert_int_equal(a, b)     plain_int_equal((uintmax_t)(a), (uintmax_t)(b), #a ", " #b, __FILE__, __LINE__)
+#define assert_in_range(x, low, high)                                                                        \
+    PLAIN_CHECK((uintmax_t)(x) - (uintmax_t)(low) <= (uintmax_t)(high) - (uintmax_t)(low),                   \
+                "out of range: " #x)
 #define assert_string_equal(a, b)    plain_string_equal(a, b, __FILE__, __LINE__)
 #define assert_memory_equal(a, b, n) PLAIN_CHECK(memcmp(a, b, n) == 0, "differ: " #a ", " #b)
 

@@ -10,6 +10,7 @@
  * a wrong digest and a wrong special result in the files, which must be noticed.
  */
 #include "support/harness.h"
+#include "support/text_line.h"
 #include "ptx_statements.h"
 #include "truth_inputs.h"
 
@@ -423,14 +424,14 @@ static bool read_line(struct verdict *v, char *line, size_t stride) {
 
 static bool read_file(const char *path, size_t stride, struct verdict *v) {
     FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t capacity = 0;
+    struct text_line buffer = {NULL, 0};
     bool known = false;
     if (!file) {
         perror(path);
         return false;
     }
-    while (getline(&line, &capacity, file) > 0) {
+    while (text_line_read(&buffer, file)) {
+        char *const line = buffer.text;
         if (line[0] == '#') {
             known = known || strcmp(line, "# format " TRUTH_FORMAT "\n") == 0;
             if (v->show_head) printf("%s", line);
@@ -438,7 +439,7 @@ static bool read_file(const char *path, size_t stride, struct verdict *v) {
             break;
         }
     }
-    free(line);
+    free(buffer.text);
     fclose(file);
     if (!known) printf("%s: not of the format \"%s\"\n", path, TRUTH_FORMAT);
     return known && !v->malformed && v->forms != 0;
@@ -519,10 +520,11 @@ static bool write_file(const char *path, unsigned family) {
  * name of that line's form to `form`. */
 static bool plant(const char *from, const char *to, const char *before, size_t lines, char *form) {
     FILE *in = fopen(from, "r"), *out = fopen(to, "w");
-    char *line = NULL;
-    size_t capacity = 0, number = 0;
+    struct text_line buffer = {NULL, 0};
+    size_t number = 0;
     bool planted = false;
-    while (in && out && getline(&line, &capacity, in) > 0) {
+    while (in && out && text_line_read(&buffer, in)) {
+        char *const line = buffer.text;
         if (line[0] != '#' && number++ == lines / 2) {
             char *word = strstr(line, before);
             word = word ? strchr(word + strlen(before) + 1, ' ') : NULL;
@@ -533,7 +535,7 @@ static bool plant(const char *from, const char *to, const char *before, size_t l
         }
         fputs(line, out);
     }
-    free(line);
+    free(buffer.text);
     if (in) fclose(in);
     if (out) fclose(out);
     return planted;
