@@ -75,6 +75,12 @@ if(NOT PTO_TARGET_X86_64 AND NOT PTO_TARGET_X86_32 AND NOT PTO_TARGET_AARCH64 AN
     endif()
 endif()
 
+# mingw-w64's own printf functions follow C11; those of Windows have other conversions, such as %I64u. gcc checks the calls
+# of functions with the format attribute __printf__ by the conversions of Windows, and those with __gnu_printf__ by C11's.
+if(MINGW)
+    add_compile_definitions(__USE_MINGW_ANSI_STDIO=1 $<$<C_COMPILER_ID:GNU>:__printf__=__gnu_printf__>)
+endif()
+
 # pto_find_header(PREFIX HEADER): sets PREFIX_FOUND, and PREFIX_FLAGS to the flags with which the compiler finds the
 # header. A system directory is never added for a compiler that does not search it: its headers belong to another C
 # library.

@@ -17,7 +17,11 @@
 #    include <unistd.h>
 #else
 #    define HAVE_POSIX 0
-#    include <stdio.h>
+#    ifdef _WIN32
+#        include <windows.h>
+#    else
+#        include <stdio.h>
+#    endif
 #endif
 
 #include "core/isas.h"
@@ -127,6 +131,13 @@ static void write_to_stderr(const char *text, size_t length) {
         (void)sigprocmask(SIG_SETMASK, &mask, NULL);
     }
     errno = saved_errno;
+}
+#elif defined(_WIN32)
+/* Writes `length` bytes to stderr. Other than the C library's functions, WriteFile() leaves errno unchanged and accepts
+ * a closed stderr. */
+static void write_to_stderr(const char *text, size_t length) {
+    DWORD written;
+    (void)WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, (DWORD)length, &written, NULL);
 }
 #else
 static void write_to_stderr(const char *text, size_t length) {

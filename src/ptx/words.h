@@ -43,7 +43,7 @@ static inline struct sink sink_into(char *text, size_t size) {
 }
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+__attribute__((format(__printf__, 2, 3)))
 #endif
 void pto_sink_add(struct sink *s, const char *format, ...);
 

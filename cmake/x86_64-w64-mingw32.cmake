@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+#
+# Toolchain for Windows on x86-64 with Debian's mingw-w64 and its POSIX threads; wine runs the programs. Programs and
+# libraries link mingw's own libraries statically, so that they need no DLL except those of Windows and of libpto.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
+set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
+set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
+set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)
+# The user's own wine configuration stays as it is. Without WINEDEBUG, wine writes its own messages to stderr.
+set(CMAKE_CROSSCOMPILING_EMULATOR env WINEDEBUG=-all WINEPREFIX=${CMAKE_BINARY_DIR}/wine wine)
+
+# Libraries that consist of headers only are used from Debian's packages. mingw-w64's compilers do not search
+# /usr/include, and must not, because it also has the headers of the C library of Linux.
+set(headers ${CMAKE_CURRENT_LIST_DIR}/../build/header-only)
+file(MAKE_DIRECTORY ${headers}/include)
+foreach(name Random123 xxhash.h)
+    file(CREATE_LINK /usr/include/${name} ${headers}/include/${name} SYMBOLIC)
+endforeach()
+
+set(CMAKE_FIND_ROOT_PATH ${headers} /usr/x86_64-w64-mingw32)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
