@@ -10,10 +10,13 @@
 #include <pto/module.h>
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef PTO_NO_THREADS
+#    include <pthread.h>
+#endif
 
 enum { MAX_THREADS = 256 };
 
@@ -233,8 +236,10 @@ static void trace_callback(void *user, const pto_program_step *step) {
 struct share {
     struct launch_state *state;
     size_t first, count;
-    pthread_t thread;
     pto_status status;
+#ifndef PTO_NO_THREADS
+    pthread_t thread;
+#endif
     bool is_started;
 };
 
@@ -246,6 +251,22 @@ static void *run_share(void *user) {
     return NULL;
 }
 
+/* Runs a share in a new thread, or in this one on systems without threads. */
+static void start_share(struct share *share) {
+#ifndef PTO_NO_THREADS
+    share->is_started = pthread_create(&share->thread, NULL, run_share, share) == 0;
+#endif
+    if (!share->is_started) run_share(share);
+}
+
+static void wait_for_share(const struct share *share) {
+#ifndef PTO_NO_THREADS
+    if (share->is_started) pthread_join(share->thread, NULL);
+#else
+    (void)share;
+#endif
+}
+
 static pto_status run_threads(struct launch_state *s) {
     const size_t blocks = count_of(&s->grid);
     const size_t each = blocks / s->threads, rest = blocks % s->threads;
@@ -254,11 +275,9 @@ static pto_status run_threads(struct launch_state *s) {
     for (size_t i = 0; i < s->threads; ++i) {
         shares[i] =
             (struct share){.state = s, .first = each * i + (i < rest ? i : rest), .count = each + (i < rest)};
-        shares[i].is_started = pthread_create(&shares[i].thread, NULL, run_share, &shares[i]) == 0;
-        if (!shares[i].is_started) run_share(&shares[i]);
+        start_share(&shares[i]);
     }
-    for (size_t i = 0; i < s->threads; ++i)
-        if (shares[i].is_started) pthread_join(shares[i].thread, NULL);
+    for (size_t i = 0; i < s->threads; ++i) wait_for_share(&shares[i]);
     for (size_t i = 0; i < s->threads && status == PTO_OK; ++i) status = shares[i].status;
     return status;
 }

@@ -7,9 +7,9 @@
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
-    [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300)
+    [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=400)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
-    hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686)
+    hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
@@ -31,6 +31,7 @@ configuration_packages()
     riscv64) packages+=("${riscv64_packages[@]}") ;;
     ppc64le) packages+=("${ppc64le_packages[@]}") ;;
     i686) packages+=("${i686_packages[@]}") ;;
+    wasm) packages+=("${wasm_packages[@]}") ;;
     esac
     echo "${packages[@]}"
 }
