@@ -10,16 +10,11 @@
 /* The version of the PTX ISA whose forms pto/forms.h lists. */
 #define PTX_ISA "9.5"
 
-/* Which optional parts the library was built with. */
+/* Whether the library was built with SLEEF. */
 #ifdef PTO_NO_VMATH
 #    define HAS_SLEEF false
 #else
 #    define HAS_SLEEF true
-#endif
-#ifdef PTO_NO_RANDOM
-#    define HAS_RANDOM false
-#else
-#    define HAS_RANDOM true
 #endif
 
 /* CMake defines PTO_BACKENDS, the names of the backends that are built, each with a space before and after it. */
@@ -87,8 +82,7 @@ static void print_text(const char *reason) {
     printf("\nforms: cvt %zu (%zu of them composed), setp %zu, set %zu, vcvt %zu\nblock rules: %zu\n",
            pto_cvt_form_count(), composed_count(), pto_setp_form_count(), pto_set_form_count(),
            pto_vcvt_form_count(), rule_count());
-    printf("\npto_vexp (SLEEF): %s\npto_random_bits (Random123): %s\n", yes_or_no(HAS_SLEEF),
-           yes_or_no(HAS_RANDOM));
+    printf("\npto_vexp (SLEEF): %s\n", yes_or_no(HAS_SLEEF));
 }
 
 static void print_json(const char *reason) {
@@ -107,7 +101,7 @@ static void print_json(const char *reason) {
     printf(",\"forms\":{\"cvt\":%zu,\"composed\":%zu,\"setp\":%zu,\"set\":%zu,\"vcvt\":%zu},\"rules\":%zu",
            pto_cvt_form_count(), composed_count(), pto_setp_form_count(), pto_set_form_count(),
            pto_vcvt_form_count(), rule_count());
-    printf(",\"sleef\":%s,\"random\":%s}\n", true_or_false(HAS_SLEEF), true_or_false(HAS_RANDOM));
+    printf(",\"sleef\":%s}\n", true_or_false(HAS_SLEEF));
 }
 
 static int run(int argc, char **argv) {

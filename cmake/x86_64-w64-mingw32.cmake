@@ -16,9 +16,7 @@ set(CMAKE_CROSSCOMPILING_EMULATOR env WINEDEBUG=-all WINEPREFIX=${CMAKE_BINARY_D
 # /usr/include, and must not, because it also has the headers of the C library of Linux.
 set(headers ${CMAKE_CURRENT_LIST_DIR}/../build/header-only)
 file(MAKE_DIRECTORY ${headers}/include)
-foreach(name Random123 xxhash.h)
-    file(CREATE_LINK /usr/include/${name} ${headers}/include/${name} SYMBOLIC)
-endforeach()
+file(CREATE_LINK /usr/include/xxhash.h ${headers}/include/xxhash.h SYMBOLIC)
 
 set(CMAKE_FIND_ROOT_PATH ${headers} /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

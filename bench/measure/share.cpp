@@ -52,13 +52,11 @@ bench_args share_of(const bench_args &whole, size_t parts, size_t k,
         part.u = from(whole.u, operand);
         part.v = from(whole.v, operand);
     }
-#ifndef PTO_NO_RANDOM
     if (what.operation == BENCH_RANDOM) {
         std::copy_n(static_cast<const uint32_t *>(whole.a), counter.size(), counter.begin());
         (void)pto_random_counter(&counter[2], begin / 4, &counter[2]);
         part.a = counter.data();
     }
-#endif
     return part;
 }
 

@@ -25,18 +25,12 @@ void cells_of_mask_copy(Cells &cells) {
 
 /// Operand a has the key, followed by the counter.
 pto_status call_random([[maybe_unused]] const bench_args &r) {
-#ifdef PTO_NO_RANDOM
-    return PTO_ERR_ISA;
-#else
     const auto *from = static_cast<const uint32_t *>(r.a);
     return pto_random_bits(from, from + 2, static_cast<uint32_t *>(r.dst), r.n);
-#endif
 }
 
 void cells_of_random([[maybe_unused]] Cells &cells) {
-#ifndef PTO_NO_RANDOM
     cells.every_size(select(BENCH_RANDOM, PTO_U32));
-#endif
 }
 
 } // namespace

@@ -20,6 +20,7 @@
 #include "parse.h"
 #include "plan.h"
 #include "preg.h"
+#include "random.h"
 #include "select.h"
 #include "setcc.h"
 #include "types.h"
@@ -28,10 +29,7 @@
 #include "version.h"
 
 #ifdef __has_include
-#    if __has_include(<pto/random.h>) /* installed only if the library has them */
-#        include <pto/random.h>
-#    endif
-#    if __has_include(<pto/vmath.h>)
+#    if __has_include(<pto/vmath.h>) /* installed only if the library has SLEEF */
 #        include <pto/vmath.h>
 #    endif
 #endif

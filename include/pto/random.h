@@ -5,9 +5,6 @@
  *
  * It computes any part of its sequence independently, so results do not depend on how many threads share the work.
  *
- * The functions exist if libpto was built with Random123 (CMake option PTO_RANDOM). An installation without it does not
- * have this header; inside such a build PTO_NO_RANDOM is defined.
- *
  * @code
  * // Six elements are three pairs: for f16, each pair takes one word of random bits.
  * const pto_cvt_op op = {.dst = PTO_F16, .src = PTO_F32, .round = PTO_RS};
@@ -34,7 +31,6 @@
 extern "C" {
 #endif
 
-#ifndef PTO_NO_RANDOM
 /**
  * Writes the words of the Philox4x32-10 sequence of a key, starting at a counter.
  *
@@ -57,8 +53,8 @@ extern "C" {
  *
  * So each subsequence, usually one GPU thread, is a run of 2^66 words.
  *
- * Semantics: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), and its authors'
- * Random123, philox4x32_R(10, counter, key). The tests contain its known answers.
+ * Semantics: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11). The tests
+ * contain the known answers of its authors' library Random123, where it is philox4x32_R(10, counter, key).
  *
  * out must not overlap key or counter.
  *
@@ -76,7 +72,6 @@ PTO_CALL pto_status pto_random_bits(const uint32_t key[2], const uint32_t counte
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_OVERLAP.
  */
 PTO_CALL pto_status pto_random_counter(const uint32_t counter[4], uint64_t blocks, uint32_t next[4]);
-#endif
 
 #ifdef __cplusplus
 }

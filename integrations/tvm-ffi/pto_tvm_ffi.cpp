@@ -158,7 +158,6 @@ pto_status block_unpack(const Call &call, pto_pack_layout layout, const Operand 
     return pto_block_unpack(layout, packed.data, codes.rows(), cols, codes.data, 0, block_scales.data, 0);
 }
 
-#ifndef PTO_NO_RANDOM
 pto_status random_bits(const Call &call, const Operand &key, const Operand &counter, const Operand &out) {
     std::array<uint32_t, 2> key_words{};
     std::array<uint32_t, 4> counter_words{};
@@ -170,7 +169,6 @@ pto_status random_bits(const Call &call, const Operand &key, const Operand &coun
     return pto_random_bits(key_words.data(), counter_words.data(), static_cast<uint32_t *>(out.data),
                            out.count);
 }
-#endif
 
 // Parameters of block scaling: a pto_block_op, and the operands after it.
 template <auto function, class... Operands> constexpr auto block_calls(const char *signature) {
@@ -333,8 +331,6 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(block_pack, (calls<block_pack, Self, PackLayout, B
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(block_unpack, (calls<block_unpack, Self, PackLayout, Bytes, Bytes, Bytes>(
     "block_unpack(layout, packed, codes, scales)")));
 
-#ifndef PTO_NO_RANDOM
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(random_bits, (calls<random_bits, Self, Words, Words, Words>(
     "random_bits(key, counter, out)")));
-#endif
 // clang-format on

@@ -70,7 +70,6 @@ static PyObject *set_image(PyObject *module, PyObject *const *args, Py_ssize_t c
 
 /* ---- random bits ---- */
 
-#ifndef PTO_NO_RANDOM
 /* Splits an integer into `count` words of 32 bits, the lowest first. Returns false with an exception if the object is
  * not an integer, is negative or has more bits. */
 static bool words_of(PyObject *number, const char *name, uint32_t *words, int count) {
@@ -92,9 +91,7 @@ static bool words_of(PyObject *number, const char *name, uint32_t *words, int co
     Py_XDECREF(bits);
     return !PyErr_Occurred();
 }
-#endif
 
-#ifndef PTO_NO_RANDOM
 enum { WORDS_AT_ONCE = 1 << 22 };
 
 /* Adds `steps` to a counter of 128 bits. Every four words of random bits use one value of the counter. */
@@ -117,14 +114,11 @@ static pto_status fill_with_bits(const uint32_t key[2], uint32_t counter[4], uin
     }
     return PTO_OK;
 }
-#endif
 
-/* random_bits(key, counter, words): returns an array of `words` uint32. Raises NotImplementedError if libpto was built
- * without Random123. */
+/* random_bits(key, counter, words): returns an array of `words` uint32. */
 static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t count) {
     (void)module;
     if (!core_counted("random_bits", count, 3)) return NULL;
-#ifndef PTO_NO_RANDOM
     uint32_t key[2], counter[4];
     npy_intp words;
     PyObject *array;
@@ -143,11 +137,6 @@ static PyObject *random_bits(PyObject *module, PyObject *const *args, Py_ssize_t
     Py_DECREF(array);
     if (whole) core_raise(status, "random_bits");
     return NULL;
-#else
-    (void)args;
-    PyErr_SetString(PyExc_NotImplementedError, "random_bits: this build of libpto is without Random123");
-    return NULL;
-#endif
 }
 
 PyMethodDef system_methods[] = {

@@ -39,8 +39,7 @@ def random_bits(key: int, words: int, counter: int = 0) -> NDArray[np.uint32]:
 
     ``key`` is an integer of 64 bits, ``counter`` one of 128 bits. Four words use one value of the counter, so the
     words from index 4k on are those of ``counter + k``. CUDA's ``curand_init(seed, subsequence, offset)`` corresponds
-    to ``key=seed`` and ``counter=offset // 4 + (subsequence << 64)``. Raises NotImplementedError if libpto was built
-    without Random123.
+    to ``key=seed`` and ``counter=offset // 4 + (subsequence << 64)``.
 
     >>> import pto
     >>> all(pto.random_bits(1, 8)[4:] == pto.random_bits(1, 4, counter=1))

@@ -58,7 +58,7 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Skips a test that needs SLEEF or Random123 if the build lacks it."""
+    """Skips a test that needs SLEEF if the build lacks it."""
     try:
         return (yield)
     except NotImplementedError as error:

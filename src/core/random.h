@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of pto_random_bits(). They are not part of struct pto_kernels, because the library can be built without
- * Random123.
+ * The kernels of pto_random_bits(), and the generator Philox4x32-10. The kernels are not part of struct pto_kernels, so
+ * programs that do not call pto_random_bits() do not link them.
  */
 #ifndef PTO_CORE_RANDOM_H
 #define PTO_CORE_RANDOM_H
@@ -20,5 +20,25 @@ EVERY_ISA(EXPORTS)
 #undef EXPORTS
 
 enum { RANDOM_ROUNDS = 10, RANDOM_BLOCK = 4 /* words */ };
+
+/* The multipliers of words 0 and 2 of the counter, and what is added to the two words of the key after each round. */
+static const u32 PHILOX_M0 = 0xd2511f53, PHILOX_M1 = 0xcd9e8d57;
+static const u32 PHILOX_W0 = 0x9e3779b9, PHILOX_W1 = 0xbb67ae85;
+
+/* Philox4x32-10 by Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1, 2, 3", 2011): replaces a
+ * counter by its block of random words. */
+static ALWAYS_INLINE void philox_block(const u32 key[2], u32 c[RANDOM_BLOCK]) {
+    u32 key0 = key[0], key1 = key[1];
+    UNROLL
+    for (size_t r = 0; r < RANDOM_ROUNDS; ++r) {
+        const u64 p = (u64)c[0] * PHILOX_M0, q = (u64)c[2] * PHILOX_M1;
+        c[0] = (u32)(q >> 32) ^ c[1] ^ key0;
+        c[1] = (u32)q;
+        c[2] = (u32)(p >> 32) ^ c[3] ^ key1;
+        c[3] = (u32)p;
+        key0 += PHILOX_W0;
+        key1 += PHILOX_W1;
+    }
+}
 
 #endif

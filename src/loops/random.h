@@ -8,19 +8,16 @@
  */
 #include "core/random.h"
 
-#include <Random123/philox.h>
-
-/* The default calls Random123's own function in a loop, which the compiler may vectorise. */
+/* By default the blocks are computed one by one in a loop, which the compiler may vectorise. */
 #ifndef RANDOM_HAS_BATCH
 enum { BATCH = 16 };
 
 static ALWAYS_INLINE void random_batch(const u32 key[2], const u32 counter[4], u8 *out) {
-    const philox4x32_key_t k = {{key[0], key[1]}};
     u32 words[BATCH * RANDOM_BLOCK];
     for (u32 i = 0; i < BATCH; ++i) {
-        const philox4x32_ctr_t at = {{counter[0] + i, counter[1], counter[2], counter[3]}};
-        const philox4x32_ctr_t block = philox4x32_R(RANDOM_ROUNDS, at, k);
-        for (u32 w = 0; w < RANDOM_BLOCK; ++w) words[i * RANDOM_BLOCK + w] = block.v[w];
+        u32 block[RANDOM_BLOCK] = {counter[0] + i, counter[1], counter[2], counter[3]};
+        philox_block(key, block);
+        for (u32 w = 0; w < RANDOM_BLOCK; ++w) words[i * RANDOM_BLOCK + w] = block[w];
     }
     memcpy(out, words, sizeof words);
 }

@@ -5,7 +5,6 @@
  */
 #include "core/random.h"
 
-#include <Random123/philox.h>
 #include <riscv_vector.h>
 
 enum { BLOCK_BYTES = 4 * RANDOM_BLOCK, COPY_BLOCKS = 64 };
@@ -35,14 +34,14 @@ static ALWAYS_INLINE void random_group(const u32 key[2], const u32 counter[4], u
     u32 key0 = key[0], key1 = key[1];
     UNROLL
     for (size_t r = 0; r < RANDOM_ROUNDS; ++r) {
-        const vuint32m2_t even = philox_mix(c2, PHILOX_M4x32_1, c1, key0, vl);
-        const vuint32m2_t odd = philox_mix(c0, PHILOX_M4x32_0, c3, key1, vl);
-        c1 = __riscv_vmul_vx_u32m2(c2, PHILOX_M4x32_1, vl);
-        c3 = __riscv_vmul_vx_u32m2(c0, PHILOX_M4x32_0, vl);
+        const vuint32m2_t even = philox_mix(c2, PHILOX_M1, c1, key0, vl);
+        const vuint32m2_t odd = philox_mix(c0, PHILOX_M0, c3, key1, vl);
+        c1 = __riscv_vmul_vx_u32m2(c2, PHILOX_M1, vl);
+        c3 = __riscv_vmul_vx_u32m2(c0, PHILOX_M0, vl);
         c0 = even;
         c2 = odd;
-        key0 += PHILOX_W32_0;
-        key1 += PHILOX_W32_1;
+        key0 += PHILOX_W0;
+        key1 += PHILOX_W1;
     }
     store_blocks(out, c0, c1, c2, c3, vl);
 }

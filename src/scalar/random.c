@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Scalar reference implementation of the random bits: Random123's Philox4x32, one block at a time. */
+/* Scalar reference implementation of the random bits: Philox4x32-10, one block at a time. */
 #include "core/random.h"
 
-#include <Random123/philox.h>
-
 void pto_random_scalar(const u32 key[2], const u32 counter[4], u8 *out, size_t words) {
-    const philox4x32_key_t k = {{key[0], key[1]}};
-    philox4x32_ctr_t at = {{counter[0], counter[1], counter[2], counter[3]}};
+    u32 at = counter[0];
     for (size_t i = 0; i < words; i += RANDOM_BLOCK) {
-        const philox4x32_ctr_t block = philox4x32_R(RANDOM_ROUNDS, at, k);
-        memcpy(out + i * sizeof block.v[0], block.v, min_size(words - i, RANDOM_BLOCK) * sizeof block.v[0]);
-        at.v[0]++;
+        u32 block[RANDOM_BLOCK] = {at++, counter[1], counter[2], counter[3]};
+        philox_block(key, block);
+        memcpy(out + i * sizeof block[0], block, min_size(words - i, RANDOM_BLOCK) * sizeof block[0]);
     }
 }

@@ -7,8 +7,6 @@
 #include "core/random.h"
 #include "sve/vector.h"
 
-#include <Random123/philox.h>
-
 enum { BATCH_VECTORS = 2, BLOCK_BYTES = 4 * RANDOM_BLOCK };
 
 /* Half of a Philox round: *upper becomes the upper half of x * m, XORed with the old *upper and key. *lower becomes
@@ -26,8 +24,8 @@ static ALWAYS_INLINE void random_round(svuint32_t *c0, svuint32_t *c1, svuint32_
     const svuint32_t x0 = *c0, x2 = *c2;
     *c0 = *c1;
     *c2 = *c3;
-    half_round(x2, PHILOX_M4x32_1, key0, c0, c1);
-    half_round(x0, PHILOX_M4x32_0, key1, c2, c3);
+    half_round(x2, PHILOX_M1, key0, c0, c1);
+    half_round(x0, PHILOX_M0, key1, c2, c3);
 }
 
 /* Stores the blocks of two sets of vectors, of which p and q select the lanes. `first` is the lowest counter word of
@@ -43,8 +41,8 @@ static ALWAYS_INLINE void random_batch(svbool_t p, svbool_t q, const u32 key[2],
     for (u32 r = 0; r < RANDOM_ROUNDS; ++r) {
         random_round(&a0, &a1, &a2, &a3, key0, key1);
         random_round(&b0, &b1, &b2, &b3, key0, key1);
-        key0 = svadd_x(all, key0, PHILOX_W32_0);
-        key1 = svadd_x(all, key1, PHILOX_W32_1);
+        key0 = svadd_x(all, key0, PHILOX_W0);
+        key1 = svadd_x(all, key1, PHILOX_W1);
     }
     svst4(p, (u32 *)out, svcreate4(a0, a1, a2, a3));
     svst4(q, (u32 *)out + RANDOM_BLOCK * svcntw(), svcreate4(b0, b1, b2, b3));

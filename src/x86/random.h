@@ -12,8 +12,6 @@
 #include "core/random.h"
 #include "x86/width.h"
 
-#include <Random123/philox.h>
-
 #define RANDOM_HAS_BATCH
 enum { LANES = VBYTES / 8, BATCH = VECTORS * LANES };
 
@@ -39,7 +37,7 @@ static ALWAYS_INLINE u64v v_high_halves(u64v x, u64v y) {
 static ALWAYS_INLINE void random_round(u64v c[RANDOM_BLOCK][VECTORS], u32 key0, u32 key1) {
     UNROLL
     for (size_t i = 0; i < VECTORS; ++i) {
-        const u64v p = v_mul_low32(c[0][i], PHILOX_M4x32_0), q = v_mul_low32(c[2][i], PHILOX_M4x32_1);
+        const u64v p = v_mul_low32(c[0][i], PHILOX_M0), q = v_mul_low32(c[2][i], PHILOX_M1);
         c[0][i] = q >> 32 ^ c[1][i] ^ v_set1_u32(key0);
         c[1][i] = q;
         c[2][i] = p >> 32 ^ c[3][i] ^ v_set1_u32(key1);
@@ -69,8 +67,8 @@ static ALWAYS_INLINE void random_batch(const u32 key[2], const u32 counter[4], u
     UNROLL
     for (size_t r = 0; r < RANDOM_ROUNDS; ++r) {
         random_round(c, key0, key1);
-        key0 += PHILOX_W32_0;
-        key1 += PHILOX_W32_1;
+        key0 += PHILOX_W0;
+        key1 += PHILOX_W1;
     }
     random_store(c, out);
 }

@@ -18,12 +18,10 @@ struct stream {
     uint32_t expected[WORDS];
 };
 
-static bool start(const struct subject *s, struct report *r, struct stream *w, const char *detail) {
-    if (!check_has_random(s, r)) return false;
+static void start(struct report *r, struct stream *w, const char *detail) {
     report_call(r, "random_bits", detail);
     rng_start(&w->rng, detail);
     guarded_open(&w->out, BUFFER_SIZE);
-    return true;
 }
 
 static void draw(struct stream *w) {
@@ -58,7 +56,6 @@ void check_random_known(const struct subject *s, struct report *r) {
          {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
     uint32_t block[4], model[4];
-    if (!check_has_random(s, r)) return;
     report_call(r, "random_bits", "known answers");
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         r->cases++;
@@ -72,7 +69,7 @@ void check_random_known(const struct subject *s, struct report *r) {
 void check_random_lengths(const struct subject *s, struct report *r) {
     static const size_t more[] = {127, 128, 129, 255, 256, 511, 1000, WORDS - 32};
     static struct stream w;
-    if (!start(s, r, &w, "random lengths")) return;
+    start(r, &w, "random lengths");
     for (size_t i = 0; i <= SHORT + sizeof more / sizeof more[0] && !report_stop(r); i++) {
         const size_t n = i <= SHORT ? i : more[i - SHORT - 1];
         draw(&w);
@@ -89,7 +86,7 @@ void check_random_carry(const struct subject *s, struct report *r) {
     static const uint64_t far[] = {0,         1, 17, UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX / 2,
                                    UINT64_MAX};
     static struct stream w;
-    if (!start(s, r, &w, "random carries")) return;
+    start(r, &w, "random carries");
     for (uint32_t i = 0; i < 16 * 48 && !report_stop(r); i++) {
         uint32_t next[4], want[4];
         draw(&w);
@@ -115,7 +112,7 @@ void check_random_splits(const struct subject *s, struct report *r) {
     enum { WHOLE = 403 };
     static struct stream w;
     uint32_t whole[WHOLE], from[4];
-    if (!start(s, r, &w, "random splits")) return;
+    start(r, &w, "random splits");
     draw(&w);
     w.counter[0] = UINT32_MAX - WHOLE / 8; /* the carry is in the middle */
     report_status(r, s->random_bits(w.key, w.counter, w.expected, WHOLE), PTO_OK);
@@ -157,7 +154,6 @@ static void counter_status(const struct subject *s, struct report *r, struct are
 
 void check_random_status(const struct subject *s, struct report *r) {
     static struct arena arena;
-    if (!check_has_random(s, r)) return;
     arena_fill(&arena, "random status");
     bits_status(s, r, &arena);
     counter_status(s, r, &arena);
@@ -184,7 +180,6 @@ void check_random_overlaps(const struct subject *s, struct report *r) {
     static const uint32_t elsewhere[4] = {1, 2, 3, 4};
     static const struct slide key = {8, 20, false}, counter = {16, 20, false}, next = {16, 16, true};
     static struct arena arena;
-    if (!check_has_random(s, r)) return;
     arena_fill(&arena, "random overlaps");
     report_call(r, "random_bits", NULL);
     slide_past(s, r, &arena, &key, slide_key, elsewhere, "out over the key");

@@ -80,7 +80,6 @@ static void expect_unbiased(struct report *r, const struct rounding_case *c, siz
 void check_random_unbiased(const struct subject *s, struct report *r) {
     const size_t wanted = harness_emulated() ? 400000 : r->quick ? 1000000 : 10000000;
     static unsigned char codes[2 * LANES];
-    if (!check_has_random(s, r)) return;
     report_call(r, "cvt.rs", "with random bits");
     for (size_t k = 0; k < CASES && !report_stop(r); k++) {
         const size_t blocks = words_for(cases[k].dst, LANES) / 4;
@@ -120,7 +119,6 @@ static void *round_share(void *context) {
 
 void check_random_threads(const struct subject *s, struct report *r) {
     static unsigned char one[PARTS][2 * LANES], several[PARTS][2 * LANES];
-    if (!check_has_random(s, r)) return;
     report_call(r, "cvt.rs", "shared by threads");
     for (size_t k = 0; k < CASES && !report_stop(r); k++) {
         struct share alone = {s, &cases[k], 0, 1, one, PTO_OK}, shares[THREADS];

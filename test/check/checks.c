@@ -30,11 +30,6 @@ bool check_has_vexp(const struct subject *subject, struct report *report) {
     return subject->vexp != NULL;
 }
 
-bool check_has_random(const struct subject *subject, struct report *report) {
-    if (!subject->random_bits) report_absent(report, "no pto_random_bits (built without Random123)");
-    return subject->random_bits != NULL;
-}
-
 void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const unsigned char *truth, size_t n) {
     unsigned char *p = image;
     const size_t bits = model_lane_bits(kind);

@@ -35,7 +35,6 @@ void check_run(checker *check, const struct subject *subject, struct report *rep
 bool check_has_vexp(const struct subject *subject, struct report *report);
 
 /** Returns whether the subject has random bits; if not, the report records that. */
-bool check_has_random(const struct subject *subject, struct report *report);
 
 /** Writes a mask in which everything that readers ignore is random: unused bits and the nonzero values of bytes. */
 void check_fill_mask(struct rng *rng, pto_mask_kind kind, void *image, const unsigned char *truth, size_t n);

@@ -2,7 +2,7 @@
 # Makes a C program from the examples between @code and @endcode in the comments of public headers, and between ```c
 # and ``` in pages of docs/. Each becomes a function that returns 0 on success. Makes a C++ program if OUT is a .cpp.
 #
-#   cmake -DSOURCES=<list of paths> -DOUT=<file.c or .cpp> [-DWITHOUT=<what a library lacks>] -P header_examples.cmake
+#   cmake -DSOURCES=<list of paths> -DOUT=<file.c or .cpp> -P header_examples.cmake
 cmake_minimum_required(VERSION 3.21)
 
 # Sets `block` to the text between the first `open` in `text` and the `close` that follows, and `first` to the number
@@ -64,10 +64,6 @@ foreach(source ${SOURCES})
     string(FIND "${text}" "${open}" at)
     while(NOT at EQUAL -1)
         next_block("${open}" "${close}")
-        if(WITHOUT AND block MATCHES "${WITHOUT}")
-            string(FIND "${text}" "${open}" at)
-            continue()
-        endif()
         math(EXPR count "${count} + 1")
         string(APPEND functions
             "static int ${word}_${count}(${none}) {\n#line ${first} \"${source}\"\n${block}    return 0;\n}\n\n")

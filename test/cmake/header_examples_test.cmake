@@ -10,14 +10,9 @@ endif()
 if(NOT PTO_PROGRAM)
     list(FILTER example_sources EXCLUDE REGEX "/program\\.h$")
 endif()
-set(without)
-if(NOT PTO_RANDOM)
-    list(FILTER example_sources EXCLUDE REGEX "/random\\.h$")
-    set(without pto_random_)
-endif()
 set(header_examples ${CMAKE_CURRENT_BINARY_DIR}/header_examples.c)
 add_custom_command(OUTPUT ${header_examples}
-    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${example_sources}" -DOUT=${header_examples} -DWITHOUT=${without}
+    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${example_sources}" -DOUT=${header_examples}
         -P ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake
     DEPENDS ${example_sources} ${CMAKE_CURRENT_LIST_DIR}/header_examples.cmake VERBATIM)
 add_executable(test_header_examples ${header_examples})

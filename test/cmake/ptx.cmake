@@ -54,14 +54,14 @@ endif()
 # NVIDIA packs cuRAND separately, so its header may be next to those of CUDA or in another installation.
 find_path(CURAND_INCLUDE_DIR curand_kernel.h HINTS ${CUDA_INCLUDE_DIR} PATHS /usr/local/cuda/include)
 mark_as_advanced(CURAND_INCLUDE_DIR)
-if(PTO_RANDOM AND CURAND_INCLUDE_DIR AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
+if(CURAND_INCLUDE_DIR AND CMAKE_CXX_COMPILER AND NOT CMAKE_CROSSCOMPILING)
     enable_language(CXX)
     pto_test_executable(test_curand witness/test_curand.cpp)
     target_include_directories(test_curand SYSTEM PRIVATE ${CURAND_INCLUDE_DIR} ${CURAND_INCLUDE_DIR}/cccl)
     set_target_properties(test_curand PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
     pto_test(witness.curand test_curand)
 else()
-    pto_test_missing(witness.curand "no curand_kernel.h, no C++ compiler, or no pto_random_bits")
+    pto_test_missing(witness.curand "no curand_kernel.h, or no C++ compiler")
 endif()
 
 # ---- fuzzing: cmake -DPTO_FUZZ=ON with clang; then fuzz_parse -max_total_time=600 ----

@@ -78,7 +78,7 @@ embedded()
     shift
     rm -rf "$tree"
     "$CMAKE" -S "$here/parent" -B "$tree" -G Ninja -DWAY="$way" -DLIBPTO="$SOURCE" -DCMAKE_C_COMPILER="$CC" \
-        -DPTO_SLEEF="$SLEEF" -DPTO_RANDOM="$PHILOX" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+        -DPTO_SLEEF="$SLEEF" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
     if grep -q '^BUILD_SHARED_LIBS:' "$tree/CMakeCache.txt"; then fail "BUILD_SHARED_LIBS is in the parent's cache"; fi
     grep '^CMAKE_BUILD_TYPE:' "$tree/CMakeCache.txt" >"$tree/type"
 }
@@ -103,7 +103,6 @@ install)
         [[ -s $prefix/share/doc/libpto/$text ]] || fail "$text is not installed"
     done
     if [[ $SLEEF == 0 && -e $prefix/include/pto/vmath.h ]]; then fail "vmath.h is installed without SLEEF"; fi
-    if [[ $PHILOX == 0 && -e $prefix/include/pto/random.h ]]; then fail "random.h is installed without Random123"; fi
     ;;
 headers) # each header, also pto.h, compiles if included first
     for header in "$prefix"/include/pto/*.h; do
@@ -147,7 +146,7 @@ program_cmake)
     (cd / && env -u LD_LIBRARY_PATH "$WORK/project-program/program")
     ;;
 components) # find_package() of a component that this build lacks fails, and names it
-    for component in vmath:$SLEEF random:$PHILOX program:$HAS_PROGRAM nonsense:0; do
+    for component in vmath:$SLEEF random:1 program:$HAS_PROGRAM nonsense:0; do
         rm -rf "$WORK/components" "$WORK/components-build"
         mkdir "$WORK/components"
         printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(user LANGUAGES C)' \
@@ -223,7 +222,7 @@ build_types) # libpto keeps the parent's optimisation level, in each configurati
     ;;
 backends) # PTO_BACKENDS: legal lists, and errors that name the legal values
     configure() { "$CMAKE" -S "$SOURCE" -B "$WORK/backends" -G Ninja -DCMAKE_C_COMPILER="$CC" -DPTO_TESTS=OFF \
-        -DPTO_SLEEF=OFF -DPTO_RANDOM=OFF -DPTO_EXAMPLES=OFF -DPTO_PROGRAM=OFF "$@"; }
+        -DPTO_SLEEF=OFF -DPTO_EXAMPLES=OFF -DPTO_PROGRAM=OFF "$@"; }
     rm -rf "$WORK/backends"
     configure -DPTO_BACKENDS=scalar
     "$CMAKE" --build "$WORK/backends" --target pto_command
@@ -240,7 +239,7 @@ backends) # PTO_BACKENDS: legal lists, and errors that name the legal values
 no_cmocka)
     rm -rf "$WORK/no-cmocka"
     "$CMAKE" -S "$SOURCE" -B "$WORK/no-cmocka" -G Ninja -DCMAKE_C_COMPILER="$CC" -DCMAKE_IGNORE_PATH="$CMOCKA" \
-        -DPTO_SLEEF=OFF -DPTO_RANDOM=OFF -DPTO_EXAMPLES=OFF 2>&1 | tee "$WORK/no-cmocka.log"
+        -DPTO_SLEEF=OFF -DPTO_EXAMPLES=OFF 2>&1 | tee "$WORK/no-cmocka.log"
     grep -q 'NO TESTS' "$WORK/no-cmocka.log" || fail "the tests were left out silently"
     ;;
 cmake_shared) through_cmake shared ;;

@@ -6,8 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#ifndef PTO_NO_RANDOM
-
 /** Exchanges the two words of the key. This changes all results, as a missing round would. */
 static pto_status another_key(const uint32_t key[2], const uint32_t counter[4], uint32_t *out, size_t words) {
     const uint32_t exchanged[2] = {key ? key[1] : 0, key ? key[0] : 0};
@@ -109,9 +107,3 @@ static const struct planted_fault faults[] = {
      .calls.random_bits = hidden_state},
 };
 const struct planted_list planted_random = {faults, sizeof faults / sizeof faults[0]};
-
-#else
-
-const struct planted_list planted_random = {NULL, 0};
-
-#endif

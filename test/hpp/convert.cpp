@@ -343,7 +343,6 @@ void test_vcvt() {
     test_parts();
 }
 
-#if defined(PTO_RANDOM_H) && !defined(PTO_NO_RANDOM)
 void test_random() {
     const pto::random_key key = {1, 2};
     const pto::random_block counter = {0xffffffff, 3, 4, 5};
@@ -355,9 +354,6 @@ void test_random() {
     expect_ok(pto_random_counter(counter.data(), 7, next.data()));
     expect(pto::random_counter(counter, 7) == next && next[1] == 4, "random_counter");
 }
-#else
-void test_random() {}
-#endif
 
 void test_block() {
     pto_block_op op{};

@@ -362,7 +362,6 @@ static void layouts(void) {
     }
 }
 
-#ifndef PTO_NO_RANDOM
 static void random_words(void) {
     static const uint32_t key[2] = {1, 2}, counter[4] = {3, 4, 5, 6};
     uint32_t next[4];
@@ -371,7 +370,6 @@ static void random_words(void) {
         note(pto_random_counter(counter, n, next));
     }
 }
-#endif
 
 /** Tries every pair of types, rounding and set of modifiers. */
 static void convert(void) {
@@ -507,9 +505,7 @@ static const struct group {
     {"vcvt, vtrc, parts", convert_lanes},
     {"block scaling", block_scaling},
     {"layouts of scales", layouts},
-#ifndef PTO_NO_RANDOM
     {"random bits", random_words},
-#endif
     {"text", texts},
     {"words", words_of_text},
     {"forms", forms},

@@ -130,10 +130,8 @@ struct subject subject_library(void) {
         .block_pack_bytes = pto_block_pack_bytes,
         .block_pack = pto_block_pack,
         .block_unpack = pto_block_unpack,
-#ifndef PTO_NO_RANDOM
         .random_bits = pto_random_bits,
         .random_counter = pto_random_counter,
-#endif
         .isa_use = pto_isa_use,
         .error_text = pto_strerror,
         .dtype_class = pto_dtype_class,

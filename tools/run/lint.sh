@@ -62,7 +62,7 @@ lint_python()
     (cd build && "$tools/bin/mypy" --config-file ../pyproject.toml --cache-dir mypy ../python/pto &&
         MYPYPATH=../python:../bench/python "$tools/bin/mypy" --config-file ../pyproject.toml --cache-dir mypy ../bench/python)
     cmake -S . -B build/lint-python -G Ninja -DCMAKE_C_COMPILER=clang -DPTO_PYTHON=ON \
-        -DPTO_TESTS=OFF -DPTO_EXAMPLES=OFF -DPTO_COMMAND=OFF -DPTO_SLEEF=AUTO -DPTO_RANDOM=AUTO \
+        -DPTO_TESTS=OFF -DPTO_EXAMPLES=OFF -DPTO_COMMAND=OFF -DPTO_SLEEF=AUTO \
         -DPython_EXECUTABLE="$tools/bin/python" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
     printf '%s\0' python/core/*.c |
         xargs -0 -n 1 -P "$jobs" clang-tidy --quiet --warnings-as-errors='*' -p build/lint-python

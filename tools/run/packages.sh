@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Installs packages: Debian's with apt, Python's with pip into folders of build/. Sourced by ./run.
 
-build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libsleef-dev librandom123-dev libxxhash-dev
+build_packages=(gcc g++ libc6-dev cmake ninja-build pkg-config libsleef-dev libxxhash-dev
     libjansson-dev)
 # The packages that every configuration of the tests needs.
 test_packages=("${build_packages[@]}" libsimde-dev libcmocka-dev binutils python3-dev python3-venv python3-pip)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file convert.hpp  The calls of convert.h, vcvt.h and cast.h, and of random.h if the library has them. These headers
- * document each call under its C name.
+ * @file convert.hpp  The calls of convert.h, vcvt.h, cast.h and random.h. These headers document each call under its C
+ * name.
  */
 #ifndef PTO_HPP_CONVERT_HPP
 #define PTO_HPP_CONVERT_HPP
@@ -205,7 +205,6 @@ inline pto_vcvt_op vcvt_form(std::size_t i) {
 
 /* ---- random bits ---- */
 
-#if defined(PTO_RANDOM_H) && !defined(PTO_NO_RANDOM)
 using random_key = std::array<std::uint32_t, 2>;
 using random_block = std::array<std::uint32_t, 4>;
 
@@ -218,7 +217,6 @@ inline random_block random_counter(const random_block &counter, std::uint64_t bl
     detail::check(pto_random_counter(counter.data(), blocks, next.data()), "random_counter");
     return next;
 }
-#endif
 
 } // namespace pto
 
