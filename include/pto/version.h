@@ -4,8 +4,8 @@
  * The version of libpto, at compile time and at run time.
  *
  * @code
- * #if PTO_VERSION < 200
- * #    error "libpto 0.2.0 or later is needed"
+ * #if PTO_VERSION < 300
+ * #    error "libpto 0.3.0 or later is needed"
  * #endif
  * printf("compiled for libpto %d, running with %s\n", PTO_VERSION, pto_version());
  * @endcode
@@ -17,10 +17,10 @@
 
 /** The parts of these headers' version. */
 #define PTO_VERSION_MAJOR 0
-#define PTO_VERSION_MINOR 2
+#define PTO_VERSION_MINOR 3
 #define PTO_VERSION_PATCH 0
 
-/** The version as one number for comparisons, 200 for 0.2.0: `#if PTO_VERSION >= 200`. */
+/** The version as one number for comparisons, 300 for 0.3.0: `#if PTO_VERSION >= 300`. */
 #define PTO_VERSION (PTO_VERSION_MAJOR * 10000 + PTO_VERSION_MINOR * 100 + PTO_VERSION_PATCH)
 
 #ifdef __cplusplus
