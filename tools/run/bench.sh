@@ -21,8 +21,8 @@ measure()
 bench_peers()
 {
     local folder=$1
-    environment "$folder" "${bench_python_packages[@]}" || die "pip cannot install ${bench_python_packages[*]:1}"
-    install_groups "bench --python" "$folder" "${bench_python_peers[@]}"
+    need_environment "$folder" tools/requirements/bench.txt
+    install_lists "bench --python" "$folder" "${bench_peer_lists[@]}"
     pip_install "$folder/bin/python" --force-reinstall --no-deps build/wheel/*.whl
 }
 

@@ -30,7 +30,7 @@ integration_names()
 test_integration()
 {
     local name=$1 status=0 environment=$PWD/build/integrations-$1 package=$PWD/build/integrations-package
-    hashed_environment "$environment" "integrations/$name/requirements.txt" || {
+    environment "$environment" "integrations/$name/requirements.txt" || {
         echo "integrations: $name: skipped: pip cannot install integrations/$name/requirements.txt"
         return 0
     }
@@ -47,7 +47,7 @@ test_integration()
 # build_for_integrations: builds what the scripts of the integrations use.
 build_for_integrations()
 {
-    environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
+    need_environment build/short-python tools/requirements/python-test.txt
     build short pto_python pto_shared pto_static pto_command
 }
 

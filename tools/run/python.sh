@@ -8,7 +8,7 @@ wheel()
 {
     local tools=$PWD/build/wheel-tools sources built size log=build/log/wheel.log
     mkdir -p build/log
-    environment "$tools" "${wheel_tools[@]}" || die "pip cannot install ${wheel_tools[*]:1}"
+    need_environment "$tools" tools/requirements/wheel.txt
     rm -rf build/wheel "$log"
     quietly "$log" "$tools/bin/python" -m build --sdist --no-isolation --outdir "$PWD/build/wheel" python
     sources=$(echo build/wheel/libpto-*.tar.gz)
@@ -85,20 +85,19 @@ test_python_short()
 test_stacks()
 {
     local folder=build/stacks-python packages
-    environment "$folder" "about 600 MB" pip || die "no Python environment in $folder"
+    if [[ ! -x $folder/bin/python ]]; then empty_environment "$folder" || die "no Python with venv"; fi
     packages=$(echo "$folder"/lib/python3*/site-packages)
     realpath build/frameworks-python/lib/python3*/site-packages >"$packages/frameworks.pth"
-    printf '%s\n' "${framework_packages[@]:1}" >"$folder/constraints"
-    PIP_CONSTRAINT=$PWD/$folder/constraints install_groups witness.block "$folder" "${stack_packages[@]}"
+    install_lists witness.block "$folder" "${stack_lists[@]}"
     "$folder/bin/python" -W ignore -B test/witness/block_witness.py build/short/libpto.so
 }
 
 # test_frameworks: runs the tests that need torch, jax or transformers. If pip cannot get these, the tests are skipped.
 test_frameworks()
 {
-    environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
-    environment build/frameworks-python "${framework_packages[@]}" || {
-        echo "frameworks: skipped: pip cannot install ${framework_packages[*]:1}"
+    need_environment build/short-python tools/requirements/python-test.txt
+    environment build/frameworks-python tools/requirements/frameworks.txt || {
+        echo "frameworks: skipped: pip cannot install the packages of tools/requirements/frameworks.txt"
         return 0
     }
     build short

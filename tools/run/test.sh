@@ -169,7 +169,7 @@ test_short()
     echo "The short test takes about 10 minutes on two idle cores, downloads not counted. ./run test all is the whole matrix."
     need "${test_packages[@]}" "${short_packages[@]}"
     witnesses
-    environment build/short-python "${python_test_packages[@]}" || die "pip cannot install ${python_test_packages[*]:1}"
+    need_environment build/short-python tools/requirements/python-test.txt
     step_count=4
     step short-lint 10 "lint: format, shell scripts, includes" lint_quick
     step short-build 210 "build with gcc -O2" build short
