@@ -66,7 +66,7 @@ static int add_reg(pto_program *p, const struct reg *reg) {
 
 static int add_bound(pto_program *p, int scope, struct reg *reg, const char *name, size_t length) {
     int number = ABSENT;
-    reg->name = pto_copy_text(name, length);
+    reg->name = pto_duplicate_text(name, length);
     if (reg->name) number = add_reg(p, reg);
     if (number == ABSENT) {
         free(reg->name);

@@ -11,7 +11,7 @@
 #    include <xlocale.h> /* uselocale */
 #endif
 
-char *pto_copy_text(const char *text, size_t length) {
+char *pto_duplicate_text(const char *text, size_t length) {
     char *const copy = malloc(length + 1);
     if (copy == NULL) return NULL;
     memcpy(copy, text, length);

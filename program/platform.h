@@ -11,7 +11,7 @@ enum { PTO_LINE = 64 };
 
 /* Returns a copy of the first `length` bytes of `text`, which must contain no NUL byte, and a NUL byte after them.
  * Returns NULL if there is not enough memory. The caller frees it with free(). */
-char *pto_copy_text(const char *text, size_t length);
+char *pto_duplicate_text(const char *text, size_t length);
 
 /* Returns `bytes` bytes that begin at the start of a cache line, or NULL if there is not enough memory. The caller
  * frees them with pto_free_lines(). */

@@ -12,7 +12,7 @@
 /* ---- the lists of arguments and registers ---- */
 
 static char *copy_name(const struct token *name) {
-    return pto_copy_text(name->at, name->length);
+    return pto_duplicate_text(name->at, name->length);
 }
 
 static void free_lists(struct kernel *k) {

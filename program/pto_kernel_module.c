@@ -19,7 +19,7 @@ static bool no_memory(pto_program_error *error) {
 
 static pto_parameter parameter(const struct kernel_value *v) {
     const bool is_pointer = v->type.kind == KERNEL_POINTER;
-    return (pto_parameter){.name = pto_copy_text(v->name.at, v->name.length),
+    return (pto_parameter){.name = pto_duplicate_text(v->name.at, v->name.length),
                            .type = v->type.element,
                            .bytes = pto_dtype_bits(v->type.element) / 8,
                            .pointer = is_pointer,
@@ -88,7 +88,7 @@ static bool add_use(struct ptx_kernel *to, const struct kernel_use *use) {
     struct use *last = to->use_count ? &to->uses[to->use_count - 1] : NULL;
     if (!last || strlen(last->name) != name.length || memcmp(last->name, name.at, name.length) != 0) {
         last = &to->uses[to->use_count];
-        *last = (struct use){.name = pto_copy_text(name.at, name.length), .line = name.line};
+        *last = (struct use){.name = pto_duplicate_text(name.at, name.length), .line = name.line};
         if (!last->name) return false;
         to->use_count++;
     }
@@ -124,7 +124,7 @@ static bool add_kernel(pto_module *m, struct kernel *k, const struct kernel_surv
     m->kernels = grown;
     to = &grown[m->kernel_count++];
     memset(to, 0, sizeof *to);
-    to->name = pto_copy_text(function->name.at, function->name.length);
+    to->name = pto_duplicate_text(function->name.at, function->name.length);
     mark_reached(k, s, function);
     return to->name && list_arguments(to, &function->body) && list_uses(to, s);
 }

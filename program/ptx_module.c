@@ -225,7 +225,7 @@ static bool add_variable(struct ptx *x, struct declaration *d, bool is_writable)
     v = &grown[m->variable_count];
     v->bytes = d->elements * (pto_dtype_bits(d->type) / 8);
     v->is_writable = is_writable;
-    v->name = pto_copy_text(d->name.at, d->name.length);
+    v->name = pto_duplicate_text(d->name.at, d->name.length);
     v->data = calloc(1, v->bytes + 1);
     m->variable_count++;
     if (!v->name || !v->data) return pto_ptx_no_memory(x);
@@ -320,7 +320,7 @@ static bool read_parameter(struct ptx *x, struct ptx_kernel *k) {
     if (places) k->places = places;
     if (!parameters || !places) return pto_ptx_no_memory(x);
     p = &parameters[k->parameter_count];
-    *p = (pto_parameter){.name = pto_copy_text(d.name.at, d.name.length),
+    *p = (pto_parameter){.name = pto_duplicate_text(d.name.at, d.name.length),
                          .type = d.type,
                          .bytes = d.elements * (pto_dtype_bits(d.type) / 8),
                          .pointer = d.is_pointer};
@@ -386,7 +386,7 @@ static bool begin_kernel(struct ptx *x, const struct token *name) {
     x->kernel = &grown[m->kernel_count];
     memset(x->kernel, 0, sizeof *x->kernel);
     m->kernel_count++;
-    x->kernel->name = pto_copy_text(name->at, name->length);
+    x->kernel->name = pto_duplicate_text(name->at, name->length);
     x->kernel->shared_bytes = x->shared_bytes;
     x->program = &x->kernel->code;
     x->scopes[0] = x->last_scope = 0;

@@ -23,7 +23,7 @@ static struct use *find_use(const struct survey *s, char *name) {
 
 /* Returns the use of this word, which may be new with a count of 0. Returns NULL without memory. */
 static struct use *use_of(struct survey *s, const struct token *word) {
-    char *name = pto_copy_text(word->at, word->length);
+    char *name = pto_duplicate_text(word->at, word->length);
     struct use *use = name ? find_use(s, name) : NULL;
     if (use) {
         free(name);
