@@ -3,24 +3,67 @@
 # Checks of the sources. Sourced by ./run.
 
 # The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
-lint_folders=(src program cli python test examples tools bench integrations)
-lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/scale/*.sh template/*.sh test/consumer/consumer.sh
-    test/command/command.sh cli/pto.bash
+lint_folders=(src program cli python test examples tools bench integrations packaging)
+lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/check_forge.sh tools/release/*.sh tools/scale/*.sh
+    template/*.sh test/consumer/consumer.sh test/command/command.sh test/release/release.sh cli/pto.bash
     integrations/*/*.sh)
 
-# lint_quick: runs the checks that take seconds: format, shell scripts, and includes between folders.
+# only_chosen FILE...: copies the lines of the input that are among the files, or all if there are no files.
+only_chosen()
+{
+    if [[ $# -eq 0 ]]; then cat; else grep -Fx -f <(printf '%s\n' "$@") || true; fi
+}
+
+# lint_quick [FILE...]: runs the checks that take seconds: format, shell scripts, includes between folders, and what the
+# files of the forge refer to. If files are given, the format and the scripts are checked only for these.
 lint_quick()
 {
-    local files
+    local files scripts
     mapfile -t files < <(find include "${lint_folders[@]}" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \
-        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' -o -path 'integrations/*.cpp' | sort)
-    printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
-    # clang-format leaves comments alone. Rows of tables may be longer.
-    awk 'length > 120 && FILENAME !~ /test.data/ && !/^ \* \|/ { print FILENAME ":" FNR ": more than 120 columns"; found = 1 }
-        END { exit found }' "${files[@]}"
-    shellcheck -x "${lint_scripts[@]}"
+        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' -o -path 'integrations/*.cpp' | sort |
+        only_chosen "$@")
+    mapfile -t scripts < <(printf '%s\n' "${lint_scripts[@]}" | only_chosen "${@/#tools\/run\/*/run}")
+    if [[ ${#files[@]} -gt 0 ]]; then
+        printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
+        # clang-format leaves comments alone. Rows of tables may be longer.
+        awk 'length > 120 && FILENAME !~ /test.data/ && !/^ \* \|/ { print FILENAME ":" FNR ": more than 120 columns"; found = 1 }
+            END { exit found }' "${files[@]}"
+    fi
+    if [[ ${#scripts[@]} -gt 0 ]]; then shellcheck -x "${scripts[@]}"; fi
     tools/check_includes.sh
-    echo "lint: the format of ${#files[@]} files, ${#lint_scripts[@]} shell scripts and all includes are correct"
+    tools/check_forge.sh
+    echo "lint: the format of ${#files[@]} files, ${#scripts[@]} shell scripts and all includes are correct"
+}
+
+# lint_command [FILE...]: the quick checks, and ruff if the short test or the configuration python has installed it.
+lint_command()
+{
+    local ruff
+    lint_quick "$@"
+    for ruff in build/{short-python,wheel-tools}/bin/ruff; do
+        if [[ -x $ruff ]]; then
+            ruff_python "$ruff"
+            return
+        fi
+    done
+    echo "lint: the Python sources: skipped: no ruff in build/; ./run test python installs it"
+}
+
+# lint_forge: validates workflows, issue forms, the citation and the hooks. Skipped if pip cannot get the tools.
+lint_forge()
+{
+    local tools=build/release-python/bin
+    environment build/release-python tools/requirements/release.txt || {
+        echo "lint: workflows and forms: skipped: pip cannot install the packages of tools/requirements/release.txt"
+        return 0
+    }
+    "$tools/yamllint" --strict .github CITATION.cff .pre-commit-config.yaml
+    "$tools/check-jsonschema" --builtin-schema vendor.github-workflows .github/workflows/*.yml
+    "$tools/check-jsonschema" --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/{bug,request,wrong-result}.yml
+    "$tools/check-jsonschema" --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+    "$tools/check-jsonschema" --builtin-schema vendor.citation-file-format CITATION.cff
+    "$tools/zizmor" --offline --quiet .github/workflows
+    "$tools/pre-commit" validate-config
 }
 
 # lint: runs the quick checks, clang-tidy and cppcheck on all translation units, and builds the documentation, which
@@ -29,6 +72,7 @@ lint()
 {
     local sources
     lint_quick
+    lint_forge
     cmake --preset lint
     cmake --build build/lint \
         --target test/legal_table.inc test/cvt_forms.inc test/cvt_since.inc test/ptx_truth_forms.inc \
@@ -50,8 +94,9 @@ lint()
 # ruff_python RUFF: checks the format of the Python sources, and runs ruff's checks.
 ruff_python()
 {
-    "$1" check --quiet python bench/python bench/judge integrations tools/requirements
-    "$1" format --check --quiet python bench/python bench/judge integrations tools/requirements
+    local folders=(python bench/python bench/judge integrations tools/requirements tools/release packaging)
+    "$1" check --quiet "${folders[@]}"
+    "$1" format --check --quiet "${folders[@]}"
 }
 
 # lint_python: runs ruff and mypy, and clang-tidy and cppcheck on the C sources of the package.

@@ -180,11 +180,23 @@ test_short()
     end_steps
 }
 
+# list_configurations [SECONDS]: prints the configurations of the matrix as a JSON list, or only those that take at most
+# that many seconds. Workflows read it.
+list_configurations()
+{
+    local name names=()
+    for name in "${configurations[@]}"; do
+        if [[ ${configuration_seconds[$name]} -le ${1:-100000} ]]; then names+=("\"$name\""); fi
+    done
+    (IFS=, && echo "[${names[*]}]")
+}
+
 test_command()
 {
     local name
     case ${1:-} in
     "") test_short ;;
+    list) list_configurations "${@:2}" ;;
     all) run_configurations resume "${configurations[@]}" ;;
     turn)
         read -ra names <<<"${turns[$(git rev-list --count HEAD) % ${#turns[@]}]}"
@@ -202,7 +214,7 @@ test_command()
     *)
         for name; do
             [[ " ${configurations[*]} " == *" $name "* ]] ||
-                die "no configuration $name; there are: all, turn, exhaustive, ${configurations[*]}"
+                die "no configuration $name; there are: all, list, turn, exhaustive, ${configurations[*]}"
         done
         run_configurations "$@"
         ;;
