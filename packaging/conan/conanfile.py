@@ -38,7 +38,7 @@ class LibptoConan(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("TESTS", "EXAMPLES", "COMMAND", "RANDOM"):
+        for part in ("TESTS", "EXAMPLES", "COMMAND"):
             toolchain.cache_variables[f"PTO_{part}"] = False
         toolchain.cache_variables["PTO_SLEEF"] = bool(self.options.vmath)
         toolchain.generate()

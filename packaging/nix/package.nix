@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For callPackage. SLEEF and Random123 are used if the package set has them.
+# For callPackage. SLEEF is used if the package set has it.
 { lib
 , stdenv
 , fetchurl
@@ -9,7 +9,6 @@
 , jansson
 , xxHash
 , sleef ? null
-, random123 ? null
 }:
 
 stdenv.mkDerivation (finalAttrs: {
@@ -22,7 +21,7 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   nativeBuildInputs = [ cmake ninja pkg-config ];
-  buildInputs = [ jansson xxHash ] ++ lib.optional (sleef != null) sleef ++ lib.optional (random123 != null) random123;
+  buildInputs = [ jansson xxHash ] ++ lib.optional (sleef != null) sleef;
 
   cmakeFlags = [
     "-DPTO_TESTS=OFF"

@@ -9,7 +9,6 @@ vcpkg_extract_source_archive(source ARCHIVE "${archive}")
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features
     FEATURES
-        random PTO_RANDOM
         tools PTO_COMMAND
         vmath PTO_SLEEF)
 vcpkg_cmake_configure(

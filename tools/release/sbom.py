@@ -18,13 +18,6 @@ from pathlib import Path
 # What libpto can be built with: name, licence, home page, the relationship to libpto, and its use.
 DEPENDENCIES = [
     ("SLEEF", "BSL-1.0", "https://sleef.org", "OPTIONAL_DEPENDENCY_OF", "pto_vexp"),
-    (
-        "Random123",
-        "BSD-3-Clause",
-        "https://www.thesalmons.org/john/random123",
-        "OPTIONAL_DEPENDENCY_OF",
-        "pto_random_bits",
-    ),
     ("xxHash", "BSD-2-Clause", "https://xxhash.com", "OPTIONAL_DEPENDENCY_OF", "digests of the command, compiled in"),
     ("jansson", "MIT", "https://www.digip.org/jansson", "OPTIONAL_DEPENDENCY_OF", "safetensors in the command"),
     ("NumPy", "BSD-3-Clause", "https://numpy.org", "RUNTIME_DEPENDENCY_OF", "the Python package"),

@@ -181,11 +181,12 @@ witnesses()
     wheels build/witnesses-python tools/requirements/witnesses-python.txt
 }
 
-# empty_environment FOLDER: makes a Python environment that has only pip.
+# empty_environment FOLDER [PYTHON]: makes a Python environment that has only pip, of the first Python that has venv or of
+# PYTHON.
 empty_environment()
 {
-    local python
-    python=$(python_with ensurepip) || return 1
+    local python=${2:-}
+    if [[ -z $python ]]; then python=$(python_with ensurepip) || return 1; fi
     rm -rf "$1"
     mkdir -p build
     "$python" -m venv "$1"

@@ -24,37 +24,87 @@ wheel()
     say "build/wheel has: $(cd build/wheel && echo *), the wheel $size bytes"
 }
 
-# oracles ENVIRONMENT WHEEL: installs the packages with whose results the tests compare. If that fails, these tests are
-# skipped.
-oracles()
+# find_python VERSION: prints a Python of this version that has venv, such as 3.13, or 3.13t for a free-threaded one: of
+# the path or of pyenv.
+find_python()
 {
-    pip_install "$1/bin/python" --only-binary :all: "${2}[oracles]" ||
-        echo "oracles: skipped: pip cannot install gfloat and onnx here"
+    local python
+    for python in "python$1" "${PYENV_ROOT:-$HOME/.pyenv}/versions/${1%t}".*/bin/"python$1"; do
+        if "$python" -c "import ensurepip, sys; sys.exit(sys.version_info[:2] != (3, ${1//[^0-9]/} % 100))" 2>/dev/null; then
+            command -v "$python"
+            return
+        fi
+    done
+    return 1
+}
+
+# wheel_free_threaded: makes a wheel for each free-threaded Python of this machine. They have no limited API, so that each
+# needs a wheel of its own.
+wheel_free_threaded()
+{
+    local version python tools=$PWD/build/free-threaded-python found=false
+    for version in 3.13t 3.14t; do
+        python=$(find_python "$version") || continue
+        found=true
+        empty_environment "$tools" "$python"
+        pip_install_list "$tools/bin/python" tools/requirements/wheel.txt
+        PATH=$tools/bin:$PATH "$tools/bin/python" -m pip --disable-pip-version-check wheel --no-deps \
+            --no-build-isolation --wheel-dir build/wheel/free-threaded/built build/wheel/libpto-*.tar.gz
+        PATH=$tools/bin:$PATH "$tools/bin/python" -m auditwheel repair build/wheel/free-threaded/built/*.whl \
+            --wheel-dir build/wheel/free-threaded
+        rm -rf build/wheel/free-threaded/built
+        "$tools/bin/python" -m pip install --no-deps build/wheel/free-threaded/libpto-*"cp${version//[!0-9t]/}"*.whl
+        "$tools/bin/python" -c 'import pto; print(pto.explain("setp.lt.f32"))'
+    done
+    if ! $found; then echo "wheel: free-threaded Python: skipped: not on this machine"; fi
+}
+
+# test_wheel_everywhere WHEEL FOLDER: uses the one wheel with every Python from 3.10 to 3.14 of this machine, in environments
+# below FOLDER.
+test_wheel_everywhere()
+{
+    local minor python environment here=$PWD tests=(test_arrays.py test_text.py test_system.py test_kernels.py)
+    build/wheel-tools/bin/abi3audit --strict "$1"
+    for minor in 10 11 12 13 14; do
+        python=$(find_python "3.$minor") || {
+            echo "wheel: Python 3.$minor: skipped: not on this machine"
+            continue
+        }
+        environment=$2/python3.$minor
+        empty_environment "$environment" "$python"
+        pip_install_list "$environment/bin/python" tools/requirements/interpreters.txt
+        pip_install "$environment/bin/python" --no-deps "$1"
+        (cd "$2" && "$environment/bin/python" -m pytest -q -c "$here/pyproject.toml" "${tests[@]/#/$here/python/tests/}")
+        echo "wheel: Python 3.$minor: its tests pass"
+    done
 }
 
 # test_python: tests the wheel. It is installed in a new environment and used from another folder, so that the
 # repository's files, except the tests, are not visible.
 test_python()
 {
-    local here=$PWD elsewhere status=0 built
+    local here=$PWD elsewhere built
     # shellcheck disable=SC2016 # the backticks are Markdown's
     local block='/^```python/,/^```/{/^```/d;p}'
     wheel
+    wheel_free_threaded
     lint_python
     elsewhere=$(mktemp -d)
+    # shellcheck disable=SC2064 # $elsewhere must be expanded now
+    trap "rm -rf '$elsewhere'" EXIT
     built=$(echo "$here"/build/wheel/*.whl)
-    {
-        environment "$elsewhere/environment" "about 60 MB" "${built}[test]" &&
-            oracles "$elsewhere/environment" "$built" &&
-            cd "$elsewhere" &&
-            environment/bin/python -m pytest -q -rs -c "$here/pyproject.toml" "$here/python/tests" &&
-            environment/bin/python -m pytest -q -rs -c "$here/pyproject.toml" --doctest-modules \
-                --doctest-ignore-import-errors --pyargs pto &&
-            sed -n "$block" "$here/README.md" "$here/python/README.md" | environment/bin/python -W error - >/dev/null
-    } || status=$?
-    cd "$here"
-    rm -rf "$elsewhere"
-    return "$status"
+    need_environment "$elsewhere/environment" tools/requirements/wheel-test.txt
+    install_lists oracles "$elsewhere/environment" tools/requirements/oracles.txt
+    pip_install "$elsewhere/environment/bin/python" --no-deps "$built"
+    "$elsewhere/environment/bin/python" -m pip check
+    (
+        cd "$elsewhere"
+        environment/bin/python -m pytest -q -rs -c "$here/pyproject.toml" "$here/python/tests"
+        environment/bin/python -m pytest -q -rs -c "$here/pyproject.toml" --doctest-modules \
+            --doctest-ignore-import-errors --pyargs pto
+        sed -n "$block" "$here/README.md" "$here/python/README.md" | environment/bin/python -W error - >/dev/null
+    )
+    test_wheel_everywhere "$built" "$elsewhere"
 }
 
 # test_package ENVIRONMENT TEST...: tests the package that the preset `short` built, without a wheel.
