@@ -3,7 +3,7 @@
 # Checks of the sources. Sourced by ./run.
 
 # The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
-lint_folders=(src program cli python test examples tools bench integrations packaging)
+lint_folders=(src program cli web python test examples tools bench integrations packaging)
 lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/check_forge.sh tools/release/*.sh tools/scale/*.sh
     template/*.sh test/consumer/consumer.sh test/command/command.sh test/release/release.sh cli/pto.bash
     integrations/*/*.sh)
@@ -20,8 +20,8 @@ lint_quick()
 {
     local files scripts
     mapfile -t files < <(find include "${lint_folders[@]}" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \
-        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' -o -path 'integrations/*.cpp' | sort |
-        only_chosen "$@")
+        -o -name '*.hpp' -o -path 'bench/*.cpp' -o -path 'test/hpp/*.cpp' -o -path 'integrations/*.cpp' \
+        -o -path 'web/page/*.js' | sort | only_chosen "$@")
     mapfile -t scripts < <(printf '%s\n' "${lint_scripts[@]}" | only_chosen "${@/#tools\/run\/*/run}")
     if [[ ${#files[@]} -gt 0 ]]; then
         printf '%s\0' "${files[@]}" | xargs -0 -n 100 -P "$jobs" clang-format --dry-run --Werror
@@ -94,7 +94,7 @@ lint()
 # ruff_python RUFF: checks the format of the Python sources, and runs ruff's checks.
 ruff_python()
 {
-    local folders=(python bench/python bench/judge integrations tools/requirements tools/release packaging)
+    local folders=(python bench/python bench/judge integrations tools/requirements tools/release packaging web)
     "$1" check --quiet "${folders[@]}"
     "$1" format --check --quiet "${folders[@]}"
 }

@@ -14,6 +14,7 @@ riscv64_packages=(qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross)
 i686_packages=(gcc-i686-linux-gnu libc6-dev-i386-cross)
 ppc64le_packages=(qemu-user gcc-powerpc64le-linux-gnu libc6-dev-ppc64el-cross)
 wasm_packages=(clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs)
+web_packages=("${wasm_packages[@]}" cmake ninja-build python3 esbuild)
 rvv_packages=(clang-19) # of Debian 12's compilers, only this and clang-16 have the intrinsics of RVV 1.0
 bench_packages=(libbenchmark-dev libhwy-dev)
 picture_packages=(python3 python3-matplotlib)
