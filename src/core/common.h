@@ -75,8 +75,10 @@ static ALWAYS_INLINE u64 load64(const void *p) {
     return x;
 }
 
+/* The stores and copies below use __builtin_memcpy(): with _FORTIFY_SOURCE=3 each memcpy() to a part of an array would
+ * become a call that checks the size. */
 static ALWAYS_INLINE void store64(void *p, u64 x) {
-    memcpy(p, &x, sizeof x);
+    __builtin_memcpy(p, &x, sizeof x);
 }
 
 /* load_bytes() and store_bytes() transfer the low `bytes` <= 8 bytes of a word, little-endian, and touch no byte
@@ -109,13 +111,13 @@ static ALWAYS_INLINE void store_bytes(u8 *p, u64 x, size_t bytes) {
         return;
     }
     if (bytes & 4) {
-        memcpy(p, &four, sizeof four);
+        __builtin_memcpy(p, &four, sizeof four);
         p += 4;
         x >>= 32;
     }
     if (bytes & 2) {
         two = (u16)x;
-        memcpy(p, &two, sizeof two);
+        __builtin_memcpy(p, &two, sizeof two);
         p += 2;
         x >>= 16;
     }
@@ -128,8 +130,9 @@ enum { SHORT_CHUNK = 16 };
 
 static ALWAYS_INLINE void copy_short(u8 *to, const u8 *from, size_t n) {
     if (n >= SHORT_CHUNK) {
-        for (size_t i = 0; i + SHORT_CHUNK < n; i += SHORT_CHUNK) memcpy(to + i, from + i, SHORT_CHUNK);
-        memcpy(to + n - SHORT_CHUNK, from + n - SHORT_CHUNK, SHORT_CHUNK);
+        for (size_t i = 0; i + SHORT_CHUNK < n; i += SHORT_CHUNK)
+            __builtin_memcpy(to + i, from + i, SHORT_CHUNK);
+        __builtin_memcpy(to + n - SHORT_CHUNK, from + n - SHORT_CHUNK, SHORT_CHUNK);
         return;
     }
     store_bytes(to, load_bytes(from, n), n);
@@ -138,7 +141,7 @@ static ALWAYS_INLINE void copy_short(u8 *to, const u8 *from, size_t n) {
 
 /* Clears n bytes, rounded up to whole chunks of SHORT_CHUNK bytes. */
 static ALWAYS_INLINE void clear_chunks(u8 *p, size_t n) {
-    for (size_t i = 0; i < n; i += SHORT_CHUNK) memset(p + i, 0, SHORT_CHUNK);
+    for (size_t i = 0; i < n; i += SHORT_CHUNK) __builtin_memset(p + i, 0, SHORT_CHUNK);
 }
 
 /* Returns a word whose low `count` <= 64 bits are set. */
