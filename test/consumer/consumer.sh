@@ -183,6 +183,23 @@ command) # the command finds its library, and its manual page and its completion
         [[ -s $prefix/$file ]] || fail "$file is not installed"
     done
     ;;
+uninstall) # removes the files and the folders of the installation, and nothing else; in a new prefix, and with DESTDIR
+    rm -rf "$WORK/used" "$WORK/new" "$WORK/stage"
+    mkdir -p "$WORK/used/share/doc" "$WORK/used/bin" "$WORK/stage"
+    echo mine >"$WORK/used/share/doc/mine"
+    (cd "$WORK/used" && find . | sort) >"$WORK/before.txt"
+    for place in ":$WORK/used" ":$WORK/new" "$WORK/stage:/usr/local"; do
+        prefix=${place#*:}
+        export DESTDIR=${place%%:*}
+        "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$prefix"
+        "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$prefix" # installing twice changes nothing
+        [[ -e $DESTDIR$prefix/include/pto/pto.h ]] || fail "pto.h is not installed"
+        "$CMAKE" --build "$BUILD" --config "$CONFIG" --target uninstall
+    done
+    (cd "$WORK/used" && find . | sort) | diff "$WORK/before.txt" - || fail "uninstall leaves files, or removes others"
+    [[ ! -e $WORK/new && -z $(ls -A "$WORK/stage") ]] || fail "uninstall leaves something: $(find "$WORK/new" "$WORK/stage")"
+    if "$CMAKE" --build "$BUILD" --config "$CONFIG" --target uninstall; then fail "nothing is uninstalled without an error"; fi
+    ;;
 user_vmath) # libpto does not include a user's header with the name vmath.h
     mkdir -p "$WORK/user"
     echo '#error "this is the user'"'"'s vmath.h"' >"$WORK/user/vmath.h"

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+#
+# The target `uninstall`. It removes the files that CMake recorded at the last installation from this build folder, and
+# the folders that the installation made. This file is included before all install rules.
+
+set(destinations ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR}/cmake/pto ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    ${CMAKE_INSTALL_INCLUDEDIR}/pto ${CMAKE_INSTALL_DOCDIR} ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man3
+    ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+if(PTO_PYTHON)
+    list(APPEND destinations pto)
+endif()
+install(CODE "set(destinations \"${destinations}\")
+    set(record \"${PROJECT_BINARY_DIR}/install_folders.txt\")
+    include(\"${CMAKE_CURRENT_LIST_DIR}/record_folders.cmake\")" ALL_COMPONENTS)
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR}
+    -P ${CMAKE_CURRENT_LIST_DIR}/remove_files.cmake VERBATIM)
