@@ -4,8 +4,9 @@
 
 # The folders with C and C++ files, and the shell scripts. shellcheck reads the files of tools/run/ as part of `run`.
 lint_folders=(src program cli web python test examples tools bench integrations packaging)
-lint_scripts=(run .ci/run tools/check_includes.sh tools/check_circles.sh tools/check_forge.sh tools/release/*.sh tools/scale/*.sh
-    template/*.sh test/consumer/consumer.sh test/command/command.sh test/release/release.sh cli/pto.bash
+lint_scripts=(run .ci/run tools/abi.sh tools/check_includes.sh tools/check_circles.sh tools/check_forge.sh tools/release/*.sh
+    tools/scale/*.sh template/*.sh test/consumer/consumer.sh test/command/command.sh test/package/*.sh test/release/release.sh
+    cli/pto.bash
     integrations/*/*.sh)
 
 # only_chosen FILE...: copies the lines of the input that are among the files, or all if there are no files.

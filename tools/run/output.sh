@@ -66,7 +66,7 @@ show_failure()
 # closing_lines LOG: prints the final summaries of ctest, pytest and lint.
 closing_lines()
 {
-    sed -nE '/% tests passed/p; /^The following tests (FAILED|did not run)/,$p; /^=*[ 0-9a-z,]*(passed|failed|error|skipped)[^=]* in [0-9.]+s/p; /^(lint|integrations): /p' "$1"
+    sed -nE '/% tests passed/p; /^The following tests (FAILED|did not run)/,$p; /^=*[ 0-9a-z,]*(passed|failed|error|skipped)[^=]* in [0-9.]+s/p; /^(lint|integrations|package|abi): /p' "$1"
 }
 
 step_number=0

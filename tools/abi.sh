@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# tools/abi.sh check     compares the ABI of this tree with test/abi/, with libabigail
+# tools/abi.sh write     writes test/abi/ anew, after a change that docs/abi.md allows
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The ABI does not depend on the backends, so only scalar is built. The debug information has the types. gcc needs minutes
+# for some files with -O0.
+build()
+{
+    cmake -S . -B build/abi -G Ninja -DCMAKE_C_COMPILER=gcc -DPTO_BACKENDS=scalar \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g" \
+        -DPTO_TESTS=OFF -DPTO_EXAMPLES=OFF -DPTO_COMMAND=OFF -DPTO_SLEEF=ON
+    cmake --build build/abi -j "$(nproc)" --target pto_shared pto_program_shared
+}
+
+# describe LIBRARY FILE: writes the public functions of a library, and the types that they use.
+describe()
+{
+    abidw --headers-dir include --drop-private-types --drop-undefined-syms --exported-interfaces-only --no-show-locs \
+        --no-comp-dir-path --no-corpus-path --type-id-style hash --out-file "$2" "$1"
+}
+
+if [[ $(uname -m) != x86_64 ]]; then
+    echo "abi: skipped: test/abi/ describes x86-64"
+    exit
+fi
+build
+status=0
+for library in pto pto-program; do
+    file=$(find build/abi -name "lib$library.so.*.*.*")
+    stored=test/abi/lib$library.abi
+    case ${1:-} in
+    write) describe "$file" "$stored" ;;
+    check)
+        describe "$file" "build/abi/lib$library.abi"
+        if abidiff --harmless "$stored" "build/abi/lib$library.abi"; then
+            echo "abi: lib$library.so is as $stored describes it"
+        else
+            echo "abi: lib$library.so differs from $stored; docs/abi.md says what may change, and tools/abi.sh write updates it" >&2
+            status=1
+        fi
+        ;;
+    *)
+        echo "usage: tools/abi.sh check | write" >&2
+        exit 2
+        ;;
+    esac
+done
+exit "$status"
