@@ -8,7 +8,8 @@ set(CMAKE_C_COMPILER powerpc64le-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-ppc64le -L /usr/powerpc64le-linux-gnu)
 
-set(CMAKE_FIND_ROOT_PATH /usr/powerpc64le-linux-gnu)
+include(${CMAKE_CURRENT_LIST_DIR}/header_only.cmake)
+set(CMAKE_FIND_ROOT_PATH ${pto_header_only} /usr/powerpc64le-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -9,11 +9,14 @@ find_program(CMAKE_AR NAMES llvm-ar-14 llvm-ar REQUIRED) # binutils' ar writes n
 find_program(CMAKE_RANLIB NAMES llvm-ranlib-14 llvm-ranlib REQUIRED)
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_C_FLAGS_INIT -msimd128)
+# By default the stack has 64 KiB, and overwrites variables if it overflows. At the start of memory an overflow traps.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-z,stack-size=1048576 -Wl,--stack-first")
 set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
 set(CMAKE_CROSSCOMPILING_EMULATOR
     node --no-warnings --experimental-wasi-unstable-preview1 ${CMAKE_CURRENT_LIST_DIR}/../tools/run_wasi.mjs)
 
-set(CMAKE_FIND_ROOT_PATH /usr/lib/wasm32-wasi /usr/include/wasm32-wasi)
+include(${CMAKE_CURRENT_LIST_DIR}/header_only.cmake)
+set(CMAKE_FIND_ROOT_PATH ${pto_header_only} /usr/lib/wasm32-wasi /usr/include/wasm32-wasi)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

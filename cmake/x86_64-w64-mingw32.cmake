@@ -12,13 +12,8 @@ set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)
 # The user's own wine configuration stays as it is. Without WINEDEBUG, wine writes its own messages to stderr.
 set(CMAKE_CROSSCOMPILING_EMULATOR env WINEDEBUG=-all WINEPREFIX=${CMAKE_BINARY_DIR}/wine wine)
 
-# Libraries that consist of headers only are used from Debian's packages. mingw-w64's compilers do not search
-# /usr/include, and must not, because it also has the headers of the C library of Linux.
-set(headers ${CMAKE_CURRENT_LIST_DIR}/../build/header-only)
-file(MAKE_DIRECTORY ${headers}/include)
-file(CREATE_LINK /usr/include/xxhash.h ${headers}/include/xxhash.h SYMBOLIC)
-
-set(CMAKE_FIND_ROOT_PATH ${headers} /usr/x86_64-w64-mingw32)
+include(${CMAKE_CURRENT_LIST_DIR}/header_only.cmake)
+set(CMAKE_FIND_ROOT_PATH ${pto_header_only} /usr/x86_64-w64-mingw32)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

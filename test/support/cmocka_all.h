@@ -3,7 +3,6 @@
 #ifndef PTO_TEST_CMOCKA_ALL_H
 #define PTO_TEST_CMOCKA_ALL_H
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +10,8 @@
 #ifdef PTO_NO_CMOCKA
 #    include "support/plain_runner.h"
 #else
+#    include <setjmp.h>
+
 #    include <cmocka.h>
 #endif
 

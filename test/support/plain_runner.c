@@ -2,25 +2,41 @@
 /* A minimal test runner for targets without cmocka. */
 #include "support/plain_runner.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 enum { PASSED, FAILED, SKIPPED };
 
+#ifdef __wasi__
+#    include <stdlib.h>
+
+/* WASI has no longjmp(), so the first test that fails ends the program, and tests must return after skip(). */
+static int end_of_test;
+
+static _Noreturn void end_failed(void) {
+    exit(1);
+}
+
+static void end_skipped(void) {
+    end_of_test = SKIPPED;
+}
+
+static int run_one(const struct CMUnitTest *test) {
+    void *state = test->initial_state;
+    end_of_test = PASSED;
+    test->test_func(&state);
+    return end_of_test;
+}
+#else
+#    include <setjmp.h>
+
 static jmp_buf end_of_test;
 
-void plain_fail(const char *file, int line, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "%s:%d: ", file, line);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
+static _Noreturn void end_failed(void) {
     longjmp(end_of_test, FAILED);
 }
 
-void plain_skip(void) {
+static _Noreturn void end_skipped(void) {
     longjmp(end_of_test, SKIPPED);
 }
 
@@ -29,6 +45,21 @@ static int run_one(const struct CMUnitTest *test) {
     const int end = setjmp(end_of_test);
     if (end == PASSED) test->test_func(&state);
     return end;
+}
+#endif
+
+void plain_fail(const char *file, int line, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%d: ", file, line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    end_failed();
+}
+
+void plain_skip(void) {
+    end_skipped();
 }
 
 int plain_run(const char *group, const struct CMUnitTest *tests, size_t count) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file platform.h
- * What the tests need of the operating system: pages, traps, the environment and processes. platform_posix.c and
- * platform_windows.c implement it. */
+ * What the tests need of the operating system: pages, traps, the environment and processes. platform_posix.c,
+ * platform_windows.c and platform_wasi.c implement it. */
 #ifndef PTO_TEST_PLATFORM_H
 #define PTO_TEST_PLATFORM_H
 

@@ -6,6 +6,7 @@
 lint_folders=(src program cli web python test examples tools bench integrations packaging)
 lint_scripts=(run .ci/run tools/abi.sh tools/check_includes.sh tools/check_circles.sh tools/check_forge.sh tools/release/*.sh
     tools/scale/*.sh template/*.sh test/consumer/consumer.sh test/command/command.sh test/package/*.sh test/release/release.sh
+    test/suite/simd128.sh
     cli/pto.bash
     integrations/*/*.sh)
 

@@ -7,9 +7,11 @@
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
-    [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=400 [package]=900 [web]=240)
+    [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=400 [armv7]=500
+    [musl]=400 [package]=900 [web]=240)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
-    hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm package web)
+    hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
+    musl package web)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
@@ -31,6 +33,8 @@ configuration_packages()
     riscv64) packages+=("${riscv64_packages[@]}") ;;
     ppc64le) packages+=("${ppc64le_packages[@]}") ;;
     i686) packages+=("${i686_packages[@]}") ;;
+    armv7) packages+=("${armv7_packages[@]}") ;;
+    musl) packages+=("${musl_packages[@]}") ;;
     wasm) packages+=("${wasm_packages[@]}") ;;
     web) packages+=("${web_packages[@]}" chromium) ;;
     package) packages+=("${package_packages[@]}" "${package_test_packages[@]}") ;;
@@ -54,7 +58,7 @@ not_here()
 {
     case $1 in
     python | frameworks | integrations | package | web) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
-    lint | no-avx | riscv64 | ppc64le | i686) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
+    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
             echo "this machine is 64-bit Arm itself"
