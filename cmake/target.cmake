@@ -102,11 +102,31 @@ function(pto_find_header prefix header)
     set(${prefix}_FLAGS ${flags} PARENT_SCOPE)
 endfunction()
 
+# pto_export_list(VARIABLE MAP): writes the symbols that the version script MAP exports to a list for the linker of macOS,
+# where the names in C begin with an underscore, and sets the variable to its path.
+function(pto_export_list variable map)
+    get_filename_component(name ${map} NAME_WE)
+    file(STRINGS ${map} line REGEX "global:")
+    string(REGEX MATCHALL "[a-z_]+[*]" symbols "${line}")
+    list(TRANSFORM symbols PREPEND _)
+    list(JOIN symbols "\n" symbols)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.exports CONTENT "${symbols}\n")
+    set(${variable} ${PROJECT_BINARY_DIR}/${name}.exports PARENT_SCOPE)
+endfunction()
+
 # pto_link_strictly(LIBRARY MAP): gives every symbol a version, binds internal calls directly, allows no undefined
-# symbols, and makes relocated data read-only after loading. Options that the linker lacks are left out.
+# symbols, and makes relocated data read-only after loading. Options that the linker lacks are left out. On macOS only the
+# symbols are exported that MAP exports.
 function(pto_link_strictly library map)
     set(map ${PROJECT_SOURCE_DIR}/${map})
     set(CMAKE_REQUIRED_QUIET ON)
+    target_link_options(${library} PRIVATE ${pto_exact_link_flags})
+    if(APPLE)
+        pto_export_list(exports ${map})
+        target_link_options(${library} PRIVATE LINKER:-exported_symbols_list,${exports})
+        set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${exports})
+        return()
+    endif()
     check_linker_flag(C LINKER:--version-script=${map} PTO_LINKER_VERSIONS)
     check_linker_flag(C LINKER:-Bsymbolic-functions PTO_LINKER_SYMBOLIC)
     check_linker_flag(C LINKER:-z,relro,-z,now PTO_LINKER_RELRO)
@@ -125,5 +145,4 @@ function(pto_link_strictly library map)
     if(PTO_LINKER_DEFS AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
         target_link_options(${library} PRIVATE LINKER:-z,defs)
     endif()
-    target_link_options(${library} PRIVATE ${pto_exact_link_flags})
 endfunction()

@@ -73,6 +73,28 @@ static u64 cpu_word(enum cpu_word word) {
     return word == CPU_ARM_HWCAP ? getauxval(AT_HWCAP) : word == CPU_ARM_HWCAP2 ? getauxval(AT_HWCAP2) : 0;
 }
 
+#elif defined(__aarch64__) && defined(__APPLE__)
+
+#    include <sys/sysctl.h>
+
+static unsigned detect(void) {
+    return DETECTED;
+}
+
+/* Returns whether the CPU has a feature. Versions of macOS that do not know its name report an error. */
+static bool has_feature(const char *name) {
+    int value = 0;
+    size_t size = sizeof value;
+    return sysctlbyname(name, &value, &size, NULL, 0) == 0 && value != 0;
+}
+
+/* The bits are those of Linux. */
+static u64 cpu_word(enum cpu_word word) {
+    if (word == CPU_ARM_HWCAP) return has_feature("hw.optional.arm.FEAT_FP16") ? 1U << 10 : 0;
+    if (word == CPU_ARM_HWCAP2) return has_feature("hw.optional.arm.FEAT_BF16") ? 1U << 14 : 0;
+    return 0;
+}
+
 #elif defined(__aarch64__)
 
 static unsigned detect(void) {

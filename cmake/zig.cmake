@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+#
+# Toolchain of `zig cc`, which has the C library's headers and stubs of many systems: -DPTO_ZIG_TARGET=aarch64-macos.
+# `./run test cross-compile` installs zig in build/zig.
+set(PTO_ZIG_TARGET "" CACHE STRING "What to compile for: processor-system-libc, such as aarch64-macos or x86_64-linux-musl")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PTO_ZIG_TARGET)
+string(REGEX MATCH "^([^-]+)-([^-]+)" found "${PTO_ZIG_TARGET}")
+set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
+set(system_macos Darwin)
+set(system_freebsd FreeBSD)
+set(system_linux Linux)
+set(CMAKE_SYSTEM_NAME ${system_${CMAKE_MATCH_2}})
+
+# CMake needs programs without arguments.
+file(GLOB zig ${CMAKE_CURRENT_LIST_DIR}/../build/zig/lib/python*/site-packages/ziglang/zig)
+set(wrappers ${CMAKE_CURRENT_LIST_DIR}/../build/zig/bin)
+foreach(tool cc ar ranlib)
+    file(CONFIGURE OUTPUT ${wrappers}/zig-${tool} CONTENT "#!/bin/sh\nexec ${zig} ${tool} \"$@\"\n" @ONLY)
+    file(CHMOD ${wrappers}/zig-${tool} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endforeach()
+set(CMAKE_C_COMPILER ${wrappers}/zig-cc)
+set(CMAKE_C_COMPILER_TARGET ${PTO_ZIG_TARGET})
+set(CMAKE_AR ${wrappers}/zig-ar CACHE FILEPATH "")
+set(CMAKE_RANLIB ${wrappers}/zig-ranlib CACHE FILEPATH "")
+set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
+set(CMAKE_INSTALL_NAME_TOOL true CACHE FILEPATH "") # zig has none; only `cmake --install` needs it
+set(CMAKE_OSX_DEPLOYMENT_TARGET 11.0 CACHE STRING "")
+
+include(${CMAKE_CURRENT_LIST_DIR}/header_only.cmake)
+set(CMAKE_FIND_ROOT_PATH ${pto_header_only})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
