@@ -87,4 +87,6 @@ test_packages()
     if compgen -G "build/package/*.deb" >/dev/null; then test_debian_packages; fi
     test/package/archive.sh build/package/libpto-*.tar.gz
     tools/abi.sh check
+    need_environment build/wheel-tools tools/requirements/wheel.txt
+    PATH=$PWD/build/wheel-tools/bin:$PATH test/package/reproducible.sh "$PWD/build/wheel-tools/bin/python"
 }
