@@ -143,6 +143,7 @@ static size_t get_line(FILE *in, char **text, size_t *size) {
         if (length + 1 >= *size) {
             char *const grown = realloc(*text, *size = 2 * *size + 256);
             if (grown == NULL) out_of_memory();
+            memset(grown + length, 0, *size - length);
             *text = grown;
         }
         (*text)[length++] = (char)byte;

@@ -42,7 +42,8 @@ static struct decimal decimal_of(const char *text, const char *end) {
 /* Returns the next digit. After the last digit there are zeros. */
 static char next_digit(struct decimal *d) {
     if (d->at < d->end && *d->at == '.') ++d->at;
-    return d->at < d->end ? *d->at++ : '0';
+    if (d->at == d->end) return '0';
+    return *d->at++;
 }
 
 /* Returns a negative value, 0 or a positive value if the first number is less than, equal to or greater than the
@@ -92,11 +93,25 @@ static double bits_to_odd(uint64_t high, long long exponent, bool more, bool *ex
     if (leading > 1023) return DBL_MAX;
     if (subnormal >= 53) return DBL_TRUE_MIN;
     *exact = !more && high << (64 - dropped) == 0;
-    return ldexp((double)(high >> dropped | !*exact), (int)exponent + dropped);
+    return ldexp((double)(high >> dropped | (*exact ? 0 : 1)), (int)exponent + dropped);
 }
 
-/* Returns the number in [text, end) rounded to odd; `text` follows "0x". */
-static double hexadecimal_to_odd(const char *text, const char *end, bool *exact) {
+/* Returns `high` * 2^exponent rounded to nearest, ties to even; see bits_to_odd(). */
+static double bits_to_nearest(uint64_t high, long long exponent, bool more) {
+    const long long leading = exponent + 63, subnormal = leading < -1022 ? -1022 - leading : 0;
+    const int dropped = subnormal < 53 ? 11 + (int)subnormal : 63;
+    const uint64_t half = (uint64_t)1 << 63, rest = high << (64 - dropped);
+    uint64_t kept = high >> dropped;
+    if (leading > 1023) return HUGE_VAL;
+    if (subnormal >= 53) return subnormal == 53 && (high > half || more) ? DBL_TRUE_MIN : 0;
+    if (rest > half || (rest == half && (more || kept % 2 != 0))) ++kept;
+    return ldexp((double)kept, (int)exponent + dropped);
+}
+
+/* Reads the number in [text, end), where `text` follows "0x": it is *significand * 2^*power, or a fraction of the last
+ * bit greater if *rest is set. The highest bit of *significand is set, except in 0. */
+static void read_hexadecimal(const char *text, const char *end, uint64_t *significand, long long *power,
+                             bool *rest) {
     const long long limit = 1000000000000000;
     uint64_t high = 0;
     long long exponent = 0, given = 0;
@@ -114,10 +129,38 @@ static double hexadecimal_to_odd(const char *text, const char *end, bool *exact)
     }
     if (text < end) given = strtoll(text + 1, NULL, 10);
     exponent += given > limit ? limit : given < -limit ? -limit : given;
+    for (; high != 0 && high >> 63 == 0; high <<= 1) --exponent;
+    *significand = high;
+    *power = exponent;
+    *rest = more;
+}
+
+static bool is_hexadecimal(const char *digits) {
+    return digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+}
+
+static double hexadecimal_to_odd(const char *text, const char *end, bool *exact) {
+    uint64_t high;
+    long long exponent;
+    bool more;
+    read_hexadecimal(text, end, &high, &exponent, &more);
     *exact = true;
-    if (high == 0) return 0;
-    for (; high >> 63 == 0; high <<= 1) --exponent;
-    return bits_to_odd(high, exponent, more, exact);
+    return high == 0 ? 0 : bits_to_odd(high, exponent, more, exact);
+}
+
+double read_to_nearest(const char *text) {
+    char *end;
+    const double nearest = strtod(text, &end);
+    const bool minus = *text == '-';
+    const char *const digits = text + (minus || *text == '+');
+    uint64_t high;
+    long long exponent;
+    bool more;
+    double magnitude;
+    if (!is_hexadecimal(digits)) return nearest;
+    read_hexadecimal(digits + 2, end, &high, &exponent, &more);
+    magnitude = high == 0 ? 0 : bits_to_nearest(high, exponent, more);
+    return minus ? -magnitude : magnitude;
 }
 
 double read_to_odd(const char *text, char **end, bool *exact) {
@@ -127,7 +170,7 @@ double read_to_odd(const char *text, char **end, bool *exact) {
     double magnitude = fabs(nearest);
     *exact = true;
     if (*end == text || isnan(nearest) || (!is_digit(*digits) && *digits != '.')) return nearest;
-    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+    if (is_hexadecimal(digits))
         magnitude = hexadecimal_to_odd(digits + 2, *end, exact);
     else
         magnitude = decimal_to_odd(digits, *end, magnitude, exact);

@@ -13,4 +13,8 @@
  */
 double read_to_odd(const char *text, char **end, bool *exact);
 
+/* Reads a number as strtod() does, rounded to nearest. mingw-w64's strtod() rounds some hexadecimal numbers below the
+ * least double wrongly. */
+double read_to_nearest(const char *text);
+
 #endif

@@ -2,6 +2,7 @@
 /* Writes files through temporary ones on Windows, as output.c does on other systems. */
 #include "output.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
@@ -39,8 +40,11 @@ bool output_same(const char *a, const char *b) {
 /* Creates a temporary file in a folder, which must end in a separator, and sets o->write_path. */
 static bool create_temporary(struct output *o, const char *folder, char error[TENSOR_ERROR_SIZE]) {
     char path[MAX_PATH];
-    if (GetTempFileNameA(folder, "pto", 0, path) == 0)
-        return tensor_error(error, "no file can be created in the folder %s", folder);
+    if (GetTempFileNameA(folder, "pto", 0, path) == 0) {
+        const bool is_absent = GetFileAttributesA(folder) == INVALID_FILE_ATTRIBUTES;
+        return tensor_error(error, "no file can be created in its folder: %s",
+                            strerror(is_absent ? ENOENT : EACCES));
+    }
     o->write_path = copy_of(path);
     return true;
 }

@@ -95,7 +95,7 @@ static enum value_result round_to_hif8(double value, bool exact, void *element) 
 }
 
 static enum value_result round_to_f64(const char *text, void *element) {
-    const double nearest = strtod(text, NULL);
+    const double nearest = read_to_nearest(text);
     memcpy(element, &nearest, sizeof nearest);
     return VALUE_ROUNDED;
 }

@@ -49,6 +49,12 @@ transcript()
     done < <(grep '^\$ ' "$1")
 }
 
+# as_elsewhere: replaces the message of Windows for a folder that is opened as a file by that of other systems.
+as_elsewhere()
+{
+    if [[ $PTO == *.exe ]]; then sed 's/: Permission denied$/: Is a directory/'; else cat; fi
+}
+
 # safetensors LENGTH HEADER DATA: writes a file of that format to standard output. DATA has printf's escapes.
 # LENGTH is the stored length of the header, which may be wrong; "-" means the right one.
 safetensors()
@@ -88,7 +94,7 @@ without_isa() { sed 's/,"version":.*//'; }
 
 step=$1
 case $step in
-transcript) transcript "$here/checked/$2.txt" | diff -u "$here/checked/$2.txt" - ;;
+transcript) transcript "$here/checked/$2.txt" | as_elsewhere | diff -u "$here/checked/$2.txt" - ;;
 write)
     transcript "$here/checked/$2.txt" >"$WORK/$2.txt"
     cp "$WORK/$2.txt" "$here/checked/$2.txt"
