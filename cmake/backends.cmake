@@ -68,7 +68,7 @@ function(pto_kernels macro sources)
     target_sources(pto_objects PRIVATE ${sources})
     target_compile_definitions(pto_objects PRIVATE ${macro})
     set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS
-        "${ARGN};$<$<C_COMPILER_ID:GNU>:-ftree-vectorize>;$<$<C_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>;\
+        "${ARGN};${pto_vector_flags};$<$<C_COMPILER_ID:GNU>:-ftree-vectorize>;$<$<C_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>;\
 $<$<C_COMPILER_ID:GNU>:-fno-ipa-ra>;$<$<BOOL:${PTO_FUZZ}>:-fno-sanitize=all>;${pto_kernel_hardening_flags}")
     set(${macro} ON PARENT_SCOPE)
 endfunction()

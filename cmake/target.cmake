@@ -76,8 +76,20 @@ if(NOT PTO_TARGET_X86_64 AND NOT PTO_TARGET_X86_32 AND NOT PTO_TARGET_AARCH64 AN
     endif()
 endif()
 
-# mingw-w64's own printf functions follow C11; those of Windows have other conversions, such as %I64u. gcc checks the calls
-# of functions with the format attribute __printf__ by the conversions of Windows, and those with __gnu_printf__ by C11's.
+# The ABI of Windows aligns the stack to 16 bytes, and gcc (bug 54412) aligns vectors of 32 and 64 bytes there no
+# better, but moves them with instructions that trap if they are not aligned. The assembler replaces these by others,
+# which are as fast. Debian's mingw-w64 gcc already emits those. clang aligns the stack.
+set(pto_vector_flags)
+if(MINGW AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    check_c_compiler_flag(-Wa,-muse-unaligned-vector-move PTO_UNALIGNED_MOVES) # binutils 2.38
+    if(PTO_UNALIGNED_MOVES)
+        set(pto_vector_flags -Wa,-muse-unaligned-vector-move)
+    endif()
+endif()
+
+# mingw-w64's own printf functions follow C11; those of Windows have other conversions, such as %I64u. gcc checks the
+# calls of functions with the format attribute __printf__ by the conversions of Windows, and those with __gnu_printf__
+# by C11's.
 if(MINGW)
     add_compile_definitions(__USE_MINGW_ANSI_STDIO=1 $<$<C_COMPILER_ID:GNU>:__printf__=__gnu_printf__>)
 endif()
@@ -118,6 +130,10 @@ endfunction()
 # symbols, and makes relocated data read-only after loading. Options that the linker lacks are left out. On macOS only the
 # symbols are exported that MAP exports.
 function(pto_link_strictly library map)
+    if(WIN32) # DLLs have none of this; PTO_API in the headers tells what they export
+        target_link_options(${library} PRIVATE ${pto_exact_link_flags})
+        return()
+    endif()
     set(map ${PROJECT_SOURCE_DIR}/${map})
     set(CMAKE_REQUIRED_QUIET ON)
     target_link_options(${library} PRIVATE ${pto_exact_link_flags})
@@ -144,5 +160,28 @@ function(pto_link_strictly library map)
     # With sanitizers, undefined symbols are allowed, because the program provides the sanitizers' own.
     if(PTO_LINKER_DEFS AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
         target_link_options(${library} PRIVATE LINKER:-z,defs)
+    endif()
+endfunction()
+
+# pto_name_dll(LIBRARY): on Windows, gives a shared library a name that changes with the ABI, such as libpto-0.3.dll.
+# Its import library keeps the name without a version. For other linkers, writes the list of exports, such as
+# libpto.def.
+function(pto_name_dll library)
+    if(WIN32)
+        get_target_property(name ${library} OUTPUT_NAME)
+        set_target_properties(${library} PROPERTIES RUNTIME_OUTPUT_NAME ${name}-${pto_soversion})
+    endif()
+    if(MINGW)
+        target_link_options(${library} PRIVATE LINKER:--output-def=${PROJECT_BINARY_DIR}/lib${name}.def)
+    endif()
+endfunction()
+
+# pto_archive_without_exports(LIBRARY): on Windows, tells users of a static library that it is one. Its objects are also
+# those of the DLL; what they export is removed, because the programs of users would export it, too.
+function(pto_archive_without_exports library)
+    if(WIN32)
+        target_compile_definitions(${library} INTERFACE PTO_STATIC)
+        add_custom_command(TARGET ${library} POST_BUILD
+            COMMAND ${CMAKE_OBJCOPY} --remove-section=.drectve $<TARGET_FILE:${library}> VERBATIM)
     endif()
 endfunction()

@@ -138,20 +138,21 @@ typedef struct pto_argument {
  * if no kernel is supported (unless options.survey is set), or if memory is exhausted. Then *error, unless error is
  * NULL, has the position and the reason. The text is not needed after the call.
  */
-PTO_API pto_module *pto_module_new(const char *text, pto_program_options options, pto_program_error *error);
+PTO_PROGRAM_API pto_module *pto_module_new(const char *text, pto_program_options options,
+                                           pto_program_error *error);
 
 /** Frees a module. NULL is allowed and does nothing. */
-PTO_API void pto_module_free(pto_module *module);
+PTO_PROGRAM_API void pto_module_free(pto_module *module);
 
 /** Returns the number of kernels, with those that are not supported, 0 for NULL. */
-PTO_API size_t pto_module_kernel_count(const pto_module *module);
+PTO_PROGRAM_API size_t pto_module_kernel_count(const pto_module *module);
 
 /**
  * Stores in *out kernel i, in the order of the text.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count).
  */
-PTO_CALL pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto_kernel *out);
+PTO_PROGRAM_CALL pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto_kernel *out);
 
 /**
  * Stores in *out kind i of the instructions of kernel `kernel`, sorted by name. Needs options.survey; other modules
@@ -159,8 +160,8 @@ PTO_CALL pto_status pto_module_kernel_at(const pto_module *module, size_t i, pto
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (kernel or i is not below the count).
  */
-PTO_CALL pto_status pto_module_use_at(const pto_module *module, size_t kernel, size_t i,
-                                      pto_instruction_use *out);
+PTO_PROGRAM_CALL pto_status pto_module_use_at(const pto_module *module, size_t kernel, size_t i,
+                                              pto_instruction_use *out);
 
 /**
  * Runs a kernel for all blocks of a grid.
@@ -174,17 +175,17 @@ PTO_CALL pto_status pto_module_use_at(const pto_module *module, size_t kernel, s
  * PTO_ERR_STOPPED (the callback options.stop ended the launch, the kernel executed `trap`, or its threads executed
  * options.max_steps instructions). Then pto_module_problem() tells more.
  */
-PTO_CALL pto_status pto_module_launch(pto_module *module, const char *kernel, pto_dim3 grid, pto_dim3 block,
-                                      const pto_argument *arguments, size_t n);
+PTO_PROGRAM_CALL pto_status pto_module_launch(pto_module *module, const char *kernel, pto_dim3 grid,
+                                              pto_dim3 block, const pto_argument *arguments, size_t n);
 
 /**
  * Runs a kernel for `count` blocks of a grid, from block `first` on. Blocks are numbered in the order x, y, z. So
  * several threads of the caller can share a launch. Otherwise it is the same as pto_module_launch(), and PTO_ERR_SIZE
  * includes blocks that the grid does not have.
  */
-PTO_CALL pto_status pto_module_launch_blocks(pto_module *module, const char *kernel, pto_dim3 grid,
-                                             pto_dim3 block, const pto_argument *arguments, size_t n,
-                                             size_t first, size_t count);
+PTO_PROGRAM_CALL pto_status pto_module_launch_blocks(pto_module *module, const char *kernel, pto_dim3 grid,
+                                                     pto_dim3 block, const pto_argument *arguments, size_t n,
+                                                     size_t first, size_t count);
 
 /**
  * Sets the size of the shared memory that later launches add to what a kernel declares, in bytes for each block: the
@@ -192,14 +193,14 @@ PTO_CALL pto_status pto_module_launch_blocks(pto_module *module, const char *ker
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (more than 1 MiB).
  */
-PTO_CALL pto_status pto_module_share(pto_module *module, size_t bytes);
+PTO_PROGRAM_CALL pto_status pto_module_share(pto_module *module, size_t bytes);
 
 /**
  * Returns where and why the last launch failed, valid until the next one. Line and text are empty if none has failed
  * since pto_module_launch() was called last: pto_module_launch_blocks() erases no failure, because other parts of the
  * same launch may run. Returns NULL for NULL.
  */
-PTO_API const pto_program_error *pto_module_problem(const pto_module *module);
+PTO_PROGRAM_API const pto_program_error *pto_module_problem(const pto_module *module);
 
 #ifdef __cplusplus
 }

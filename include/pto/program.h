@@ -167,6 +167,14 @@
 
 #include "types.h"
 
+/* Declares a call of the program library, as PTO_API does for libpto. */
+#if defined(_WIN32) && defined(PTO_PROGRAM_EXPORTS)
+#    define PTO_PROGRAM_API __declspec(dllexport)
+#else
+#    define PTO_PROGRAM_API PTO_API
+#endif
+#define PTO_PROGRAM_CALL PTO_CHECKED PTO_PROGRAM_API
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -253,10 +261,11 @@ typedef struct pto_program_error {
  * Then *error, unless error is NULL, has the position and the reason. The text and options.keep are not needed after
  * the call.
  */
-PTO_API pto_program *pto_program_new(const char *text, pto_program_options options, pto_program_error *error);
+PTO_PROGRAM_API pto_program *pto_program_new(const char *text, pto_program_options options,
+                                             pto_program_error *error);
 
 /** Frees a program and the values of its registers. NULL is allowed and does nothing. */
-PTO_API void pto_program_free(pto_program *program);
+PTO_PROGRAM_API void pto_program_free(pto_program *program);
 
 enum {
     PTO_PROGRAM_INSTRUCTION_SIZE = 32 /**< a buffer of this many bytes holds the name of every instruction */
@@ -269,8 +278,8 @@ enum {
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_MODIFIER (the language is neither PTX nor PTO), PTO_ERR_SIZE
  * (i is not below the number of instructions).
  */
-PTO_CALL pto_status pto_program_instruction(pto_program_language language, size_t i,
-                                            char name[PTO_PROGRAM_INSTRUCTION_SIZE]);
+PTO_PROGRAM_CALL pto_status pto_program_instruction(pto_program_language language, size_t i,
+                                                    char name[PTO_PROGRAM_INSTRUCTION_SIZE]);
 
 /** A register of a program. */
 typedef struct pto_program_register {
@@ -292,16 +301,17 @@ typedef struct pto_program_register {
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (the text has no kernel of this name), PTO_ERR_SIZE (no
  * memory).
  */
-PTO_CALL pto_status pto_program_kernel(pto_program *program, const char *name);
+PTO_PROGRAM_CALL pto_status pto_program_kernel(pto_program *program, const char *name);
 
 /** Returns the number of registers that have names, 0 for NULL. */
-PTO_API size_t pto_program_register_count(const pto_program *program);
+PTO_PROGRAM_API size_t pto_program_register_count(const pto_program *program);
 /**
  * Stores in *out register i of those that have names, in the order in which they first appear in the text.
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_SIZE (i is not below the count).
  */
-PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i, pto_program_register *out);
+PTO_PROGRAM_CALL pto_status pto_program_register_at(const pto_program *program, size_t i,
+                                                    pto_program_register *out);
 
 /**
  * Stores in *out the register with this name. If several scopes declare a register with this name, the first of them
@@ -309,8 +319,8 @@ PTO_CALL pto_status pto_program_register_at(const pto_program *program, size_t i
  *
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register).
  */
-PTO_CALL pto_status pto_program_register_named(const pto_program *program, const char *name,
-                                               pto_program_register *out);
+PTO_PROGRAM_CALL pto_status pto_program_register_named(const pto_program *program, const char *name,
+                                                       pto_program_register *out);
 
 /**
  * Binds an array to a register, which sets its values before a run: n elements of a type at data. The array is only
@@ -325,8 +335,8 @@ PTO_CALL pto_status pto_program_register_named(const pto_program *program, const
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_TYPE (the width of the type
  * does not divide that of the register; or not B8 or U8 for a predicate).
  */
-PTO_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype type, const void *data,
-                                     size_t n);
+PTO_PROGRAM_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto_dtype type,
+                                             const void *data, size_t n);
 
 /**
  * Runs a program over `lanes` lanes. Each block of lanes runs through all lines before the next block starts. So apart
@@ -337,10 +347,10 @@ PTO_CALL pto_status pto_program_bind(pto_program *program, const char *name, pto
  * written, and nothing is bound to it) or PTO_ERR_STOPPED (the callback `stop` returned true). After an error no
  * register has values, and pto_program_problem() describes it, with register and line if it concerns one.
  */
-PTO_CALL pto_status pto_program_run(pto_program *program, size_t lanes);
+PTO_PROGRAM_CALL pto_status pto_program_run(pto_program *program, size_t lanes);
 
 /** Returns the error of the last run; its text is empty if there was none. Returns NULL for NULL. */
-PTO_API const pto_program_error *pto_program_problem(const pto_program *program);
+PTO_PROGRAM_API const pto_program_error *pto_program_problem(const pto_program *program);
 
 /**
  * Reads a register after a run: *data points to *n elements of *type, for a predicate to bytes 0 or 1. The values are
@@ -349,8 +359,8 @@ PTO_API const pto_program_error *pto_program_problem(const pto_program *program)
  * Returns PTO_OK or, in this order: PTO_ERR_NULL, PTO_ERR_PARSE (no such register), PTO_ERR_SIZE (the last run failed
  * or there was none, or the register is not kept).
  */
-PTO_CALL pto_status pto_program_value(const pto_program *program, const char *name, pto_dtype *type,
-                                      const void **data, size_t *n);
+PTO_PROGRAM_CALL pto_status pto_program_value(const pto_program *program, const char *name, pto_dtype *type,
+                                              const void **data, size_t *n);
 
 #ifdef __cplusplus
 }

@@ -39,21 +39,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+/* Declares a call of the library. On Windows, programs that link the static library must be compiled with PTO_STATIC,
+ * which the CMake targets and pkg-config --static do. libpto itself is compiled with PTO_EXPORTS. */
+#if defined(_WIN32) && defined(PTO_EXPORTS)
+#    define PTO_API __declspec(dllexport)
+#elif defined(_WIN32) && !defined(PTO_STATIC)
+#    define PTO_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #    define PTO_API __attribute__((visibility("default")))
 #else
 #    define PTO_API
 #endif
 
-/* Declares a call that returns a status: the compiler warns if the caller ignores it. */
+/* Makes the compiler warn if the caller ignores the status that a call returns. */
 #if (defined(__cplusplus) && __cplusplus >= 201703L) ||                                                      \
     (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202000L)
-#    define PTO_CALL [[nodiscard]] PTO_API
+#    define PTO_CHECKED [[nodiscard]]
 #elif defined(__GNUC__)
-#    define PTO_CALL __attribute__((warn_unused_result)) PTO_API
+#    define PTO_CHECKED __attribute__((warn_unused_result))
 #else
-#    define PTO_CALL PTO_API
+#    define PTO_CHECKED
 #endif
+
+/* Declares a call that returns a status. */
+#define PTO_CALL PTO_CHECKED PTO_API
 
 #ifdef __cplusplus
 extern "C" {

@@ -71,7 +71,7 @@ foreach(source ${SOURCES})
         string(FIND "${text}" "${open}" at)
     endwhile()
     # Every header with calls must have an example.
-    if(count EQUAL 0 AND text MATCHES "PTO_CALL pto_status")
+    if(count EQUAL 0 AND text MATCHES "PTO_(PROGRAM_)?CALL pto_status")
         message(FATAL_ERROR "${source} declares calls and shows no example of them")
     endif()
 endforeach()

@@ -18,7 +18,9 @@ add_custom_command(OUTPUT ${header_examples}
 add_executable(test_header_examples ${header_examples})
 target_compile_options(test_header_examples PRIVATE ${pto_test_warnings} -Werror -fno-fast-math) # the examples use NaNs
 target_link_libraries(test_header_examples PRIVATE pto::pto Threads::Threads $<$<BOOL:${PTO_PROGRAM}>:pto::program>)
-find_package(OpenMP COMPONENTS C)
+if(NOT WIN32) # mingw-w64's OpenMP is a DLL, which programs do not find
+    find_package(OpenMP COMPONENTS C)
+endif()
 if(OpenMP_C_FOUND)
     target_link_libraries(test_header_examples PRIVATE OpenMP::OpenMP_C)
 else()

@@ -22,9 +22,10 @@ foreach(line ${lines})
     endif()
     set(symbol ${CMAKE_MATCH_1})
     math(EXPR count "${count} + 1")
-    # Exceptions: __x86.get_pc_thunk... comes from the compiler on 32-bit x86. PTO_0.3 or PTO_0.3@@PTO_0.3 is the
+    # Exceptions: __x86.get_pc_thunk... comes from the compiler on 32-bit x86. .refptr... is a
+    # pointer to a variable, which mingw-w64's gcc adds. PTO_0.3 or PTO_0.3@@PTO_0.3 is the
     # version itself. AddressSanitizer adds __odr_asan... to each global.
-    if(NOT symbol MATCHES "^(pto_|PTO_(PROGRAM_)?0[.][0-9]+(@|$)|__odr_asan|__x86[.]get_pc_thunk)")
+    if(NOT symbol MATCHES "^(pto_|PTO_(PROGRAM_)?0[.][0-9]+(@|$)|[.]refptr[.]|__odr_asan|__x86[.]get_pc_thunk)")
         list(APPEND strangers ${symbol})
     endif()
 endforeach()

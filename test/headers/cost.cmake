@@ -4,9 +4,9 @@
 # Checks the cost of calls of pto.hpp. Compiled with -O2, a function that uses pto.hpp may have only a few more
 # instructions than one that makes the C call with the same checks by hand. It must call libpto directly.
 
-# AArch64's compiler saves and restores more registers around the branch that throws.
+# The compilers for AArch64 and Windows save and restore more registers around the branch that throws.
 execute_process(COMMAND ${CC} -dumpmachine OUTPUT_VARIABLE machine)
-if(machine MATCHES "^(aarch64|arm64)")
+if(machine MATCHES "^(aarch64|arm64)|mingw")
     set(most_more 12)
 else()
     set(most_more 10)
@@ -14,7 +14,7 @@ endif()
 
 function(compile compiler standard file object)
     execute_process(
-        COMMAND ${compiler} -std=${standard} -O2 -I${INCLUDE} -I${HERE}/.. -c ${HERE}/${file} -o ${object}
+        COMMAND ${compiler} -std=${standard} -O2 -DPTO_STATIC -I${INCLUDE} -I${HERE}/.. -c ${HERE}/${file} -o ${object}
         RESULT_VARIABLE status ERROR_VARIABLE error)
     if(status)
         message(FATAL_ERROR "${error}")

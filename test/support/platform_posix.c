@@ -88,7 +88,7 @@ void platform_set_variable(const char *name, const char *value) {
     if (value ? setenv(name, value, 1) : unsetenv(name)) give_up("setenv");
 }
 
-extern char **environ; /* some systems declare it in no header */
+extern char **environ; /* NOLINT(readability-redundant-declaration): some systems declare it in no header */
 
 char **platform_variables(void) {
     return environ;
@@ -118,7 +118,7 @@ struct platform_sigpipe platform_sigpipe(void) {
 enum { MAX_ARGUMENTS = 32, CANNOT_START = 126 };
 
 /** Replaces the child process by the program. */
-static void start(const char *const *arguments) {
+static void replace_process(const char *const *arguments) {
     char emulator[PLATFORM_TEXT];
     const char *words[MAX_ARGUMENTS];
     const char *prefix = getenv("PTO_TEST_EMULATOR");
@@ -130,7 +130,7 @@ static void start(const char *const *arguments) {
     }
     for (; *arguments && count < MAX_ARGUMENTS - 1; arguments++) words[count++] = *arguments;
     words[count] = NULL;
-    execvp(words[0], (char *const *)words); /* execvp does not modify them */
+    if (count != 0) execvp(words[0], (char *const *)words); /* execvp does not modify them */
     _exit(CANNOT_START);
 }
 
@@ -154,7 +154,7 @@ bool platform_run(const char *const *arguments, struct platform_outcome *outcome
     if (pid == 0) {
         dup2(out[1], STDOUT_FILENO);
         dup2(err[1], STDERR_FILENO);
-        start(arguments);
+        replace_process(arguments);
     }
     close(out[1]);
     close(err[1]);

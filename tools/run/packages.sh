@@ -17,6 +17,8 @@ armv7_packages=(qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross)
 musl_packages=(musl-tools)
 wasm_packages=(clang-14 lld-14 llvm-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs)
 web_packages=("${wasm_packages[@]}" cmake ninja-build python3 esbuild)
+# clang, lld and llvm compile and link as users of MSVC do.
+windows_packages=(wine wine64 gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix clang lld llvm)
 rvv_packages=(clang-19) # of Debian 12's compilers, only this and clang-16 have the intrinsics of RVV 1.0
 package_packages=(dpkg-dev file) # for cpack
 package_test_packages=(lintian debootstrap abigail-tools)

@@ -8,10 +8,10 @@ declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
     [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=400 [armv7]=500
-    [musl]=400 [package]=900 [web]=240)
+    [musl]=400 [package]=900 [web]=240 [windows]=600)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
     hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
-    musl package web)
+    musl package web windows)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
@@ -38,6 +38,7 @@ configuration_packages()
     wasm) packages+=("${wasm_packages[@]}") ;;
     web) packages+=("${web_packages[@]}" chromium) ;;
     package) packages+=("${package_packages[@]}" "${package_test_packages[@]}") ;;
+    windows) packages+=("${windows_packages[@]}") ;;
     esac
     echo "${packages[@]}"
 }
@@ -58,7 +59,7 @@ not_here()
 {
     case $1 in
     python | frameworks | integrations | package | web) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
-    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
+    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl | windows) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
             echo "this machine is 64-bit Arm itself"
@@ -79,6 +80,15 @@ emulator_refuses_avx()
     [[ $status -eq 132 ]] || die "the emulated CPU does not refuse AVX (exit status $status)"
 }
 
+# wine_folder FOLDER: creates wine's configuration in a folder, because programs that start at the same time would all
+# do that. wine must run programs then.
+wine_folder()
+{
+    mkdir -p "$1"
+    WINEDEBUG=-all WINEPREFIX=$PWD/$1 wine wineboot --init >/dev/null 2>&1 || true
+    WINEDEBUG=-all WINEPREFIX=$PWD/$1 wine cmd /c ver >/dev/null || die "wine does not run programs"
+}
+
 run_configuration()
 {
     case $1 in
@@ -93,6 +103,7 @@ run_configuration()
         case $1 in
         no-avx) emulator_refuses_avx ;;
         aarch64) arm64_libraries ;;
+        windows) wine_folder build/windows/wine ;;
         esac
         build "$1"
         ctest --preset "$1" -j "$jobs"

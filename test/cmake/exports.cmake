@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# cmake -DOBJDUMP=... -DFILE=... -DHEADERS=<list> [-DMACRO=PTO_API] -P cmake/exports.cmake
+# Checks the export table of a DLL or a program of Windows. It must have exactly the calls that the headers declare with
+# `MACRO`, or nothing if no headers are given.
+
+execute_process(COMMAND ${OBJDUMP} -p ${FILE} OUTPUT_VARIABLE table RESULT_VARIABLE result)
+if(result)
+    message(FATAL_ERROR "${OBJDUMP} failed: ${result}")
+endif()
+# Lines such as "	[  12] pto_vcmp", after the ordinals, or since binutils 2.41 "	[  12] +base[  13]  000c pto_vcmp".
+string(FIND "${table}" "[Ordinal/Name Pointer] Table" at)
+set(exported)
+if(NOT at EQUAL -1)
+    string(SUBSTRING "${table}" ${at} -1 table)
+    string(REGEX MATCHALL "\n[ \t]+\\[[ 0-9]+\\][^\n]*" lines "${table}")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "[^ \t]+$" name "${line}")
+        list(APPEND exported ${name})
+    endforeach()
+endif()
+
+set(declared)
+foreach(header IN LISTS HEADERS)
+    file(READ ${header} text)
+    string(REGEX MATCHALL "\n${MACRO} [^(;]*\\(" calls "${text}")
+    foreach(call IN LISTS calls)
+        string(REGEX MATCH "[a-z0-9_]+\\($" name "${call}")
+        string(REPLACE "(" "" name "${name}")
+        list(APPEND declared ${name})
+    endforeach()
+endforeach()
+
+list(SORT exported)
+list(SORT declared)
+if(HEADERS AND NOT declared)
+    message(FATAL_ERROR "the headers declare no calls with ${MACRO}")
+endif()
+set(hidden ${declared})
+list(REMOVE_ITEM hidden ${exported} "")
+set(superfluous ${exported})
+list(REMOVE_ITEM superfluous ${declared} "")
+if(hidden OR superfluous)
+    message(FATAL_ERROR "${FILE} does not export: ${hidden}\nexports, but should not: ${superfluous}")
+endif()
+list(LENGTH exported count)
+message(STATUS "${FILE}: ${count} exports, as declared")
