@@ -15,8 +15,9 @@ configurations=(release gcc-release lint clang-release python frameworks integra
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
-turns=("gcc-release lint" "clang-release python" "frameworks i686" "generic integrations" "ppc64le no-sleef" "aarch64"
-    "no-avx template" "gcc-debug hostile" "sanitize" "hostile-clang" "riscv64")
+turns=("gcc-release lint" "clang-release python" "frameworks i686" "windows web" "ppc64le no-sleef" "aarch64"
+    "no-avx template" "gcc-debug hostile" "sanitize" "hostile-clang" "riscv64" "wasm musl" "armv7 package"
+    "generic integrations")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
