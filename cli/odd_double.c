@@ -15,7 +15,7 @@
 
 /* A decimal number without its sign, as an iterator over its digits. */
 struct decimal {
-    const char *at, *end; /* the digits that are left, with a point among them */
+    const char *at, *end; /* the remaining digits, which may include a point */
     long long exponent;   /* the power of ten of the first digit that is not 0 */
 };
 
@@ -84,8 +84,8 @@ static unsigned digit_value(char c) {
     return is_digit(c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a' + 10);
 }
 
-/* Returns `high` * 2^exponent rounded to odd, where the highest bit of `high` is set. `more` means that the number is a
- * fraction of its last bit greater. */
+/* Returns `high` * 2^exponent rounded to odd, where the highest bit of `high` is set. If `more` is true, the number is
+ * greater than that, by less than the value of the lowest bit of `high`. */
 static double bits_to_odd(uint64_t high, long long exponent, bool more, bool *exact) {
     const long long leading = exponent + 63, subnormal = leading < -1022 ? -1022 - leading : 0;
     const int dropped = subnormal < 53 ? 11 + (int)subnormal : 63;

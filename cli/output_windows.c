@@ -17,7 +17,7 @@ static bool is_stdout(const char *path) {
     return strcmp(path, "/dev/stdout") == 0;
 }
 
-/* Writes the absolute path of a file. If the file exists, links are resolved. */
+/* Sets `whole` to the absolute path of a file. If the file exists, links are resolved. */
 static void canonical(const char *path, char whole[MAX_PATH]) {
     const HANDLE file = CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                                     OPEN_EXISTING, 0, NULL);

@@ -28,7 +28,8 @@ static const char *after_list(const char *list, char c, bool *fits) {
     return at + 1;
 }
 
-/* Returns the pattern after its first part, or NULL if the character `c` does not fit that part, which is no '*'. */
+/* Returns the rest of the pattern after its first part, or NULL if `c` does not fit that part. The pattern must not
+ * begin with '*'. */
 static const char *after_one(const char *pattern, char c) {
     if (*pattern == '?') return pattern + 1;
     if (*pattern == '[') {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Returns whether a name fits a pattern. `*` stands for any characters, `?` for one, `[a-c]` for one of these, and
- * `[!a-c]` for one other than these. A backslash takes away the meaning of the character after it. */
+ * `[!a-c]` for one other than these. The character after a backslash stands for itself. */
 bool fits_pattern(const char *pattern, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that systems have in different forms. */
+/* Functions whose implementation depends on the operating system. */
 #include "platform.h"
 
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #    include <io.h>
 #    include <windows.h>
 
-/* Windows 10 and later interpret escape sequences only if they are asked to. */
+/* Windows 10 and later interpret escape sequences only if this mode is set. */
 static void interpret_escapes(DWORD stream) {
     const HANDLE console = GetStdHandle(stream);
     DWORD mode;

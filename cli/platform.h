@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that systems have in different forms. */
+/* Functions whose implementation depends on the operating system. */
 #ifndef PTO_CLI_PLATFORM_H
 #define PTO_CLI_PLATFORM_H
 
 #include <stdbool.h>
 
-/* Prepares the standard streams, before their first use: on every system they carry bytes without changes, and a
- * console interprets the sequences that clear_progress() writes. */
+/* Must be called before the first use of the standard streams. Makes them binary, so that Windows converts no line
+ * ends, and makes a console interpret the escape sequences that clear_progress() writes. */
 void platform_start(void);
 
 /* Creates a folder. Returns false and sets errno after an error. */

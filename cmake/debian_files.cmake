@@ -8,7 +8,7 @@ if(NOT CPACK_GENERATOR STREQUAL DEB)
 endif()
 find_program(GZIP gzip REQUIRED)
 
-# The time of the packages' files, from SOURCE_DATE_EPOCH if it is set.
+# The time of the changelog's entry: SOURCE_DATE_EPOCH if it is set, otherwise the present time.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(READ ${CPACK_PTO_SOURCE}/LICENSE license)
 string(REGEX REPLACE "^.*(Copyright)( [^\n]*)\n.*$" "\\1:\\2" copyright "${license}")

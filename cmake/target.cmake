@@ -127,8 +127,8 @@ function(pto_export_list variable map)
 endfunction()
 
 # pto_link_strictly(LIBRARY MAP): gives every symbol a version, binds internal calls directly, allows no undefined
-# symbols, and makes relocated data read-only after loading. Options that the linker lacks are left out. On macOS only the
-# symbols are exported that MAP exports.
+# symbols, and makes relocated data read-only after loading. Options that the linker lacks are left out. On macOS, only
+# the symbols that MAP exports are exported.
 function(pto_link_strictly library map)
     if(WIN32) # DLLs have none of this; PTO_API in the headers tells what they export
         target_link_options(${library} PRIVATE ${pto_exact_link_flags})

@@ -2,14 +2,15 @@
 #
 # Toolchain for WebAssembly with SIMD128, on Debian's clang 14 and wasi-libc; programs are run by node. The generic
 # backend's vectors of 16 bytes are then those of SIMD128.
-set(CMAKE_SYSTEM_NAME Generic) # CMake 3.21 does not know WASI
+set(CMAKE_SYSTEM_NAME Generic) # CMake 3.21 has no platform WASI
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang-14)
 find_program(CMAKE_AR NAMES llvm-ar-14 llvm-ar REQUIRED) # binutils' ar writes no index of WebAssembly's symbols
 find_program(CMAKE_RANLIB NAMES llvm-ranlib-14 llvm-ranlib REQUIRED)
 set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_C_FLAGS_INIT -msimd128)
-# By default the stack has 64 KiB, and overwrites variables if it overflows. At the start of memory an overflow traps.
+# By default the stack has 64 KiB, and overwrites variables if it overflows. With --stack-first it lies at the start of
+# memory, where an overflow traps.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-z,stack-size=1048576 -Wl,--stack-first")
 set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
 set(CMAKE_CROSSCOMPILING_EMULATOR

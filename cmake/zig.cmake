@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Toolchain of `zig cc`, which has the C library's headers and stubs of many systems: -DPTO_ZIG_TARGET=aarch64-macos.
-# `./run test cross-compile` installs zig in build/zig.
+# It uses zig in build/zig: make an environment of Python there, and install tools/requirements/zig.txt with pip.
 set(PTO_ZIG_TARGET "" CACHE STRING "What to compile for: processor-system-libc, such as aarch64-macos or x86_64-linux-musl")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PTO_ZIG_TARGET)
 string(REGEX MATCH "^([^-]+)-([^-]+)" found "${PTO_ZIG_TARGET}")
@@ -11,7 +11,7 @@ set(system_freebsd FreeBSD)
 set(system_linux Linux)
 set(CMAKE_SYSTEM_NAME ${system_${CMAKE_MATCH_2}})
 
-# CMake needs programs without arguments.
+# CMake's variables name programs without arguments, so each subcommand of zig needs a script.
 file(GLOB zig ${CMAKE_CURRENT_LIST_DIR}/../build/zig/lib/python*/site-packages/ziglang/zig)
 set(wrappers ${CMAKE_CURRENT_LIST_DIR}/../build/zig/bin)
 foreach(tool cc ar ranlib)

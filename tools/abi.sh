@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The ABI does not depend on the backends, so only scalar is built. The debug information has the types. gcc needs minutes
-# for some files with -O0.
+# The ABI does not depend on the backends, so only scalar is built. abidw reads the types from the debug information.
+# With -O0, gcc needs minutes for some files.
 build()
 {
     cmake -S . -B build/abi -G Ninja -DCMAKE_C_COMPILER=gcc -DPTO_BACKENDS=scalar \

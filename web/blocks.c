@@ -12,13 +12,13 @@
 
 /* ---- rules and formats ---- */
 
-/* Returns the family of a rule, the part of its name before the first dot: mx, nv, fp8 or bfp. */
+/* Returns whether a rule is of a family: mx, nv, fp8 or bfp, the part of the rule's name before the first dot. */
 static bool is_family(pto_block_rule rule, const char *family) {
     const char *const name = pto_block_rule_name(rule);
     return strncmp(name, family, strlen(family)) == 0 && name[strlen(family)] == '.';
 }
 
-/* Returns the eps of the framework whose rule it is, as the Python package has it. */
+/* Returns the eps of the framework that a rule comes from, the default of the Python package. */
 static float eps_of(pto_block_rule rule) {
     switch (rule) {
     case PTO_FP8_DIV:
@@ -194,7 +194,7 @@ static void put_result(const struct tensor_input *t, const struct quantized *q,
 
 /* ---- all rules of a format ---- */
 
-/* Sets *op to a rule, as the user's block and format have it. */
+/* Sets *op to a rule with an element type and the block size that the user chose. Returns whether the rule has both. */
 static bool op_for(const struct tensor_input *t, pto_block_rule rule, pto_dtype elem, bool pow2,
                    pto_block_op *op) {
     if (!make_op(rule, t->wide, elem, pow2, op)) return false;
@@ -247,7 +247,8 @@ static int compare_rules(const struct tensor_input *t, const char *family, pto_d
 
 /* ---- arguments ---- */
 
-/* Converts the values of a text to elements. Returns the number of values; reports one that is none. */
+/* Converts the values of a text to elements, and sets *count to their number. Reports the first word that is not a
+ * value, and returns false. */
 static bool read_text(const char *text, pto_dtype wide, void **x, size_t *count) {
     const size_t bytes = pto_dtype_bits(wide) / 8;
     char word[LIST_WORD];
@@ -267,7 +268,7 @@ static size_t at_most(size_t n, size_t most) {
     return n < most ? n : most;
 }
 
-/* Reads `text` or `raw` elements from stdin, and limits what is shown to what is there. */
+/* Reads `text` or `raw` elements from stdin, and limits the row and columns to show to those of the tensor. */
 static bool read_tensor(const char *form, struct tensor_input *t, void **x) {
     size_t size, count;
     unsigned char *const input = read_input(&size);

@@ -22,8 +22,8 @@ const char *next_value(const char *text, char word[LIST_WORD]);
  * stored. */
 void store_element(pto_dtype type, void *array, size_t i, const unsigned char element[8]);
 
-/* Writes `"name":["0x3c00","0x4000"]`, the bits of n elements from the one with index `first` on; and the same with
- * their values as text. */
+/* Writes `"name":["0x3c00","0x4000"]`, the bits of n elements from index `first` on. put_values() writes their values
+ * as text instead. */
 void put_bits(const char *name, pto_dtype type, const void *array, size_t first, size_t n);
 void put_values(const char *name, pto_dtype type, const void *array, size_t first, size_t n);
 

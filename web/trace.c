@@ -52,7 +52,7 @@ static void put_registers(const pto_program *program) {
     }
 }
 
-/* Prints each line's result for the first block of lanes, which has all that are printed. */
+/* Prints the result of a line for the first block of lanes, which contains all lanes that are printed. */
 static void trace_step(void *user, const pto_program_step *step) {
     struct trace *const t = user;
     pto_program_register r;

@@ -9,6 +9,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 import pytest
+
 from conftest import TYPES
 
 CODES = {"MXFP4": 39, "NVFP4": 40}  # enum ggml_type

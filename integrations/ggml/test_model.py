@@ -11,6 +11,7 @@ from typing import Any
 import gguf
 import numpy as np
 import pytest
+
 from conftest import TOKENS, TYPES, write_model
 
 # A model is run in a process of its own, because a server ends only with its process.

@@ -94,7 +94,7 @@ static ALWAYS_INLINE bytes_16 interleaved(u64 x, u64 y) {
     return __builtin_shufflevector(even, odd, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
 }
 
-/* The inverse of interleaved(). The shuffles have 16 results, for which x86-64 has instructions. */
+/* The inverse of interleaved(). Each shuffle has 16 result bytes, because x86-64 has instructions for them. */
 static ALWAYS_INLINE void separate(bytes_16 pairs, u64 *x, u64 *y) {
     const bytes_16 even =
         __builtin_shufflevector(pairs, pairs, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);

@@ -10,7 +10,8 @@
 #include "core/isas.h"
 
 /*
- * Writes `words` > 0 words to `out`, which may have any alignment: the sequence of `key`, starting at `counter`.
+ * Writes the first `words` words of the sequence of `key` that starts at `counter`. `words` must not be 0. `out` may
+ * have any alignment.
  * counter[0] must not wrap around before the last word; the kernel does not carry into counter[1].
  */
 typedef void random_fn(const u32 key[2], const u32 counter[4], u8 *out, size_t words);
@@ -21,12 +22,12 @@ EVERY_ISA(EXPORTS)
 
 enum { RANDOM_ROUNDS = 10, RANDOM_BLOCK = 4 /* words */ };
 
-/* The multipliers of words 0 and 2 of the counter, and what is added to the two words of the key after each round. */
+/* The multipliers of words 0 and 2 of the counter, and the constants added to the words of the key each round. */
 static const u32 PHILOX_M0 = 0xd2511f53, PHILOX_M1 = 0xcd9e8d57;
 static const u32 PHILOX_W0 = 0x9e3779b9, PHILOX_W1 = 0xbb67ae85;
 
-/* Philox4x32-10 by Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1, 2, 3", 2011): replaces a
- * counter by its block of random words. */
+/* Philox4x32-10 by Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1, 2, 3", 2011). Replaces
+ * the counter `c` by its block of random words. */
 static ALWAYS_INLINE void philox_block(const u32 key[2], u32 c[RANDOM_BLOCK]) {
     u32 key0 = key[0], key1 = key[1];
     UNROLL

@@ -6,7 +6,7 @@ static ALWAYS_INLINE u32v v_max_u16(u32v a, u32v b) {
     return (u32v)WIDE(max_epu16)((wide)a, (wide)b);
 }
 
-/* Merges two vectors: each lane of the result is the maximum of two lanes of one of them. merge_max_64() and
+/* Merges two vectors: each lane of the result is the maximum of two lanes of `a` or of two of `b`. merge_max_64() and
  * merge_max_128() do the same with lanes at other distances. */
 static ALWAYS_INLINE u32v merge_max_32(u32v a, u32v b) {
     const wide x = (wide)a, y = (wide)b;
@@ -30,8 +30,8 @@ static ALWAYS_INLINE void transpose_quads(u32v x[4]) {
     x[3] = (u32v)WIDE(unpackhi_epi64)(b, d);
 }
 
-/* v_packed narrows 32-bit lanes from 0 to 255 to bytes. v_packed_signs narrows any signed lanes to bytes with
- * the same signs. Packing within 128 bits leaves the bytes out of order; v_restore_order corrects that. */
+/* v_packed narrows 32-bit lanes, whose values must be 0 to 255, to bytes. v_packed_signs saturates signed 32-bit lanes
+ * to signed bytes. Packing within 128 bits leaves the bytes out of order; v_restore_order corrects that. */
 static ALWAYS_INLINE u32v v_packed(const u32v x[4]) {
     return (u32v)WIDE(packus_epi16)(WIDE(packs_epi32)((wide)x[0], (wide)x[1]),
                                     WIDE(packs_epi32)((wide)x[2], (wide)x[3]));
@@ -47,8 +47,9 @@ static ALWAYS_INLINE u32v v_min_u8(u32v a, u32v b) {
 }
 
 /* In units of half of d, the borders between e2m1 codes are the integers 1, 3, 5, 7, 10, 14 and 20. A value on a border
- * has the smaller code, so the integer below a value determines its code. The table has the codes of 0 to 15. x is
- * multiplied by the largest f32 below 2 / d, which gives the largest f32 below the quotient. */
+ * has the smaller code, so the integer below a value determines its code. The table has the codes for the integers 0
+ * to 15. Integers from 16 to 19 have the code of 15; from 20 on, the code is one higher. x is multiplied by the largest
+ * f32 below 2 / d, which gives the largest f32 below the quotient. */
 static ALWAYS_INLINE u32v v_nearest_codes(const f32v x[4], const f32v d[4]) {
     const wide table = wide_of_128(_mm_setr_epi8(0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6));
     const wide one = WIDE(set1_epi8)(1), most = WIDE(set1_epi8)(15), border = WIDE(set1_epi8)(19);

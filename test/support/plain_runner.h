@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file plain_runner.h
- * The part of cmocka's interface that the tests use, for targets without cmocka. Only Linux is supported. The
- * names are cmocka's. */
+ * The part of cmocka's interface that the tests use, with cmocka's names, for targets without cmocka. */
 #ifndef PTO_TEST_PLAIN_RUNNER_H
 #define PTO_TEST_PLAIN_RUNNER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file platform.h
- * What the tests need of the operating system: pages, traps, the environment and processes. platform_posix.c,
+ * Functions of the operating system that the tests use: pages, traps, the environment and processes. platform_posix.c,
  * platform_windows.c and platform_wasi.c implement it. */
 #ifndef PTO_TEST_PLATFORM_H
 #define PTO_TEST_PLATFORM_H
@@ -23,8 +23,8 @@ void platform_release(void *start, size_t size);
 
 /* ---- traps ---- */
 
-/** Calls body(context). Returns NULL, or what trapped in this thread: the call is then left early, and the
- * floating-point state is undefined. A trap in another thread ends the program. */
+/** Calls body(context). Returns NULL if body() returns. If it traps in this thread, ends the call and returns a
+ * description of the trap; the floating-point state is then undefined. A trap in another thread ends the program. */
 const char *platform_catch(void (*body)(void *), void *context);
 
 /* ---- this process ---- */
@@ -57,8 +57,8 @@ struct platform_outcome {
     char out[PLATFORM_TEXT], err[PLATFORM_TEXT];
 };
 
-/** Runs a program with arguments, the last of which is NULL, and waits for its end. If PTO_TEST_EMULATOR is set, that
- * runs the program. Returns false if it cannot be started. */
+/** Runs a program with arguments, the last of which is NULL, and waits for its end. If PTO_TEST_EMULATOR is set, the
+ * emulator that it names runs the program. Returns false if it cannot be started. */
 bool platform_run(const char *const *arguments, struct platform_outcome *outcome);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages and the environment of WASI. It protects no pages, and has no signals and no processes. A trap ends the
+/* Pages and the environment of WASI, which cannot protect pages and has neither signals nor processes. A trap ends the
  * program, and node prints the reason. */
 #include "support/platform.h"
 

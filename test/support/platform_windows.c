@@ -122,7 +122,7 @@ struct platform_sigpipe platform_sigpipe(void) {
 
 /* ---- child processes ---- */
 
-/* Opens a temporary file as stream `stream` of this process, and returns a copy of what the stream was. */
+/* Opens a temporary file as stream `stream` of this process, and returns a duplicate of the previous one. */
 static int redirect(int stream, FILE *file) {
     const int before = _dup(stream);
     if (before < 0 || _dup2(_fileno(file), stream) != 0) give_up("_dup2");

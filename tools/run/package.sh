@@ -36,7 +36,7 @@ package()
 }
 
 # fresh_root FOLDER PACKAGE...: installs a minimal Debian with these packages into a folder, with debootstrap, unless it
-# is there already. Prints why it cannot, and fails.
+# is there already. If it cannot, prints the reason and fails.
 fresh_root()
 {
     local folder=$1 suite mirror

@@ -188,8 +188,8 @@ witnesses()
     wheels build/witnesses-python tools/requirements/witnesses-python.txt
 }
 
-# empty_environment FOLDER [PYTHON]: makes a Python environment that has only pip, of the first Python that has venv or of
-# PYTHON.
+# empty_environment FOLDER [PYTHON]: makes a Python environment that has only pip, with PYTHON, or with the first Python
+# that has venv.
 empty_environment()
 {
     local python=${2:-}

@@ -24,8 +24,8 @@ wheel()
     say "build/wheel has: $(cd build/wheel && echo *), the wheel $size bytes"
 }
 
-# find_python VERSION: prints a Python of this version that has venv, such as 3.13, or 3.13t for a free-threaded one: of
-# the path or of pyenv.
+# find_python VERSION: prints the name of a Python of this version that has venv, from PATH or pyenv. VERSION is 3.13,
+# for example, or 3.13t for a free-threaded Python.
 find_python()
 {
     local python

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The command ./run release: makes the files of a release in build/dist. Sourced by ./run.
 
-# release_problems VERSION: prints what stands against a release of the present tree, one problem a line.
+# release_problems VERSION: prints the reasons why the present tree cannot be released, one a line.
 release_problems()
 {
     local version=$1 heading date changes tagged
@@ -37,7 +37,7 @@ release_wheel()
     cp build/wheel/*.whl build/wheel/*.tar.gz build/dist/
 }
 
-# release_packages: makes Debian packages and an archive of the binaries, if this tree can.
+# release_packages: makes Debian packages and an archive of the binaries, if ./run package exists.
 release_packages()
 {
     if ! declare -F package >/dev/null; then

@@ -23,7 +23,7 @@ const NAMES = {
   "bfp.bfp4": "bfloat4_b"
 };
 const FIRST_SHOWN = 32;
-const SLOW = 1 << 16;  // elements of a tensor, from which on each table is shown when it is ready
+const SLOW = 1 << 16;  // elements; for larger tensors, each table is shown as soon as it is ready
 
 let state = {
   x: EXAMPLE,

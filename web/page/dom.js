@@ -25,7 +25,7 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Returns a function that calls `use` after no call has come for some milliseconds. */
+/** Returns a function that delays its call of `use` until it has not been called for `milliseconds`. */
 export function later(use, milliseconds = 120) {
   let timer = 0;
   return (...args) => {
@@ -34,7 +34,7 @@ export function later(use, milliseconds = 120) {
   };
 }
 
-/** Returns a function that starts `use`, and passes it a test of whether no later call has started. */
+/** Returns a function that calls `use`; its first argument is a test of whether this call is the latest. */
 export function latest(use) {
   let turn = 0;
   return (...args) => {

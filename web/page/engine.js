@@ -10,7 +10,7 @@ function bytesOf(id) {
 let wasm = null;
 let worker = null;
 let next = 0;
-const waiting = new Map();  // from the number of a run to what is called with its result
+const waiting = new Map();  // from the number of a run to the callback for its result
 
 function finish(id, result) {
   const run = waiting.get(id);

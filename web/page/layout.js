@@ -80,7 +80,7 @@ export function bitsPicture(type, bits, hex) {
   return h("div.bits", {role: "img", "aria-label": `${type} ${hex}: ${words.join(", ")}`}, groups);
 }
 
-/** Returns a number as text with a true minus sign left as it is in code: "1.625 × 2^-4". */
+/** Returns an element with a finite float as "1.625 × 2^-4", the -4 raised; null for zeros and other values. */
 export function scientific(type, text) {
   const exact = type === "f32" ? Math.fround(Number(text)) : Number(text);
   if (!Number.isFinite(exact) || exact === 0 || /^[usb]\d/.test(type) || text === "") return null;

@@ -65,7 +65,7 @@ export async function completions(text, most = 8) {
   return [...begins, ...contains].slice(0, most);
 }
 
-// Returns how many words must be inserted, removed or replaced to make `a` of `b`. A word that is nearly the other
+// Returns how many words must be inserted, removed or replaced to turn `b` into `a`. A word that is nearly the other
 // counts half.
 function distance(a, b) {
   let row = b.map((_, i) => i + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file pthread.h
- * Replaces <pthread.h> on WASI, which has no threads: a thread's function runs while the thread is created. */
+ * Replaces <pthread.h> on WASI, which has no threads: pthread_create() itself calls the thread's function. */
 #ifndef PTO_TEST_WASI_PTHREAD_H
 #define PTO_TEST_WASI_PTHREAD_H
 
