@@ -56,7 +56,7 @@ static void append_set(struct vector_list *list, pto_set_op op) {
     if (pto_format_set(op, form.name, sizeof form.name) == PTO_OK) append(list, &form);
 }
 
-/* Appends the forms of set for two types, in the order of their fields. If eq is illegal for them, there are none. */
+/* Appends the forms of set for two types, in the order of their fields; nothing if eq is illegal for them. */
 static void list_sets_of(struct vector_list *list, pto_dtype dtype, pto_dtype stype) {
     char name[FORM_NAME_SIZE];
     pto_set_op op = {.dtype = dtype, .stype = stype, .cmp = PTO_EQ};

@@ -14,7 +14,7 @@ extern const struct command command_operands, command_names, command_legal, comm
 unsigned char *read_input(size_t *size);
 
 /* Copies the next value of a list to `word`: a number, bits or {1, 2}. Blanks, commas and semicolons separate values.
- * Returns the place after the value; NULL if there is none, or if it is too long. */
+ * Returns the place after the value; NULL if no value is left, or if it is too long. */
 enum { LIST_WORD = 128 };
 const char *next_value(const char *text, char word[LIST_WORD]);
 

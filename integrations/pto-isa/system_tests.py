@@ -35,7 +35,7 @@ def folder_of(options, test):
 
 
 def kernel_of(options, test):
-    """Returns the source file that calls the operation: TEST_kernel.cpp, or main.cpp if there is none."""
+    """Returns the source file that calls the operation: TEST_kernel.cpp if it exists, else main.cpp."""
     kernel = folder_of(options, test) / f"{test}_kernel.cpp"
     return kernel if kernel.exists() else folder_of(options, test) / "main.cpp"
 

@@ -103,6 +103,7 @@ def type_text(page: Page, text: str, *values: str) -> None:
     page.fill("#instruction-text", "")
     page.locator("#instruction-text").press_sequentially(text)
     page.keyboard.press("Escape")
+    expect(page.locator("#instruction-result")).to_contain_text(text)  # the fields are those of the instruction now
     for i, value in enumerate(values):
         page.fill(f"#operand-{i}", value)
 
