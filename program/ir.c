@@ -14,19 +14,25 @@
 /* An entry of the tree of names. Constants are in scope -1, and their name is their width and value. */
 struct binding {
     int scope, reg;
+    uint32_t scatter; /* pto_scatter() of the name */
     size_t length;
     const char *name;
 };
 
+static struct binding binding_of(int scope, const char *name, size_t length, int reg) {
+    return (struct binding){scope, reg, pto_scatter(name, length), length, name};
+}
+
 static int compare_bindings(const void *a, const void *b) {
     const struct binding *x = a, *y = b;
+    if (x->scatter != y->scatter) return x->scatter < y->scatter ? -1 : 1;
     if (x->scope != y->scope) return x->scope < y->scope ? -1 : 1;
     if (x->length != y->length) return x->length < y->length ? -1 : 1;
     return memcmp(x->name, y->name, x->length);
 }
 
 static int find(const pto_program *p, int scope, const char *name, size_t length) {
-    const struct binding key = {scope, ABSENT, length, name};
+    const struct binding key = binding_of(scope, name, length, ABSENT);
     void *const *found = tfind(&key, &p->names, compare_bindings);
     return found ? ((const struct binding *)*found)->reg : ABSENT;
 }
@@ -34,7 +40,7 @@ static int find(const pto_program *p, int scope, const char *name, size_t length
 static bool bind_name(pto_program *p, int scope, const char *name, size_t length, int reg) {
     struct binding *binding = malloc(sizeof *binding);
     if (!binding) return false;
-    *binding = (struct binding){scope, reg, length, name};
+    *binding = binding_of(scope, name, length, reg);
     if (tsearch(binding, &p->names, compare_bindings)) return true;
     free(binding);
     return false;

@@ -11,12 +11,21 @@
 #    include <xlocale.h> /* uselocale */
 #endif
 
+/* ---- texts ---- */
+
 char *pto_duplicate_text(const char *text, size_t length) {
     char *const copy = malloc(length + 1);
     if (copy == NULL) return NULL;
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
+}
+
+/* FNV-1a, of which a last multiplication carries the low bits to the high ones. */
+uint32_t pto_scatter(const char *name, size_t length) {
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return (hash ^ hash >> 15) * 0x9e3779b1u;
 }
 
 /* ---- cache lines ---- */

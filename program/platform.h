@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The size of a cache line. */
 enum { PTO_LINE = 64 };
@@ -12,6 +13,11 @@ enum { PTO_LINE = 64 };
 /* Returns a copy of the first `length` bytes of `text`, which must contain no NUL byte, and a NUL byte after them.
  * Returns NULL if there is not enough memory. The caller frees it with free(). */
 char *pto_duplicate_text(const char *text, size_t length);
+
+/* Returns a number that depends on all bytes of a name, and differs widely for names that follow each other. Trees of
+ * <search.h> compare it first: on Windows and macOS tsearch() does not balance them, so names that arrive in their own
+ * order would make a list. */
+uint32_t pto_scatter(const char *name, size_t length);
 
 /* Returns `bytes` bytes that begin at the start of a cache line, or NULL if there is not enough memory. The caller
  * frees them with pto_free_lines(). */

@@ -89,9 +89,7 @@ struct kernel_value *pto_kernel_constant(struct kernel_front *f, struct kernel_t
 /* ---- names ---- */
 
 static size_t hash_of(const struct token *name) {
-    size_t hash = name->length;
-    for (size_t i = 0; i < name->length; i++) hash = hash * 31 + (unsigned char)name->at[i];
-    return hash % KERNEL_HASHES;
+    return pto_scatter(name->at, name->length) % KERNEL_HASHES;
 }
 
 static struct kernel_symbol *find_symbol(const struct kernel_front *f, const struct token *name) {

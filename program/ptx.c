@@ -4,6 +4,7 @@
 #include "ptx.h"
 
 #include "constant.h"
+#include "platform.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static int hidden_predicate(struct ptx *x) {
 
 struct label {
     struct token name;
-    int waiting; /* predicate of the lanes that wait there, or ABSENT */
+    uint32_t scatter; /* pto_scatter() of the name */
+    int waiting;      /* predicate of the lanes that wait there, or ABSENT */
     bool placed;
     size_t number; /* in order of appearance */
     size_t step;   /* in a kernel: the number of the step that follows it */
@@ -39,13 +41,15 @@ struct label {
 };
 
 static int compare_labels(const void *a, const void *b) {
-    const struct token *x = &((const struct label *)a)->name, *y = &((const struct label *)b)->name;
+    const struct label *first = a, *second = b;
+    const struct token *x = &first->name, *y = &second->name;
+    if (first->scatter != second->scatter) return first->scatter < second->scatter ? -1 : 1;
     if (x->length != y->length) return x->length < y->length ? -1 : 1;
     return memcmp(x->at, y->at, x->length);
 }
 
 static struct label *find_label(struct ptx *x, const struct token *name) {
-    const struct label key = {.name = *name};
+    const struct label key = {.name = *name, .scatter = pto_scatter(name->at, name->length)};
     void *const *found = tfind(&key, &x->label_names, compare_labels);
     return found ? *(struct label *const *)found : NULL;
 }
@@ -53,7 +57,10 @@ static struct label *find_label(struct ptx *x, const struct token *name) {
 /* Adds a label that was not named before. Returns NULL without memory. */
 static struct label *add_label(struct ptx *x, const struct token *name) {
     struct label *label = malloc(sizeof *label);
-    if (label) *label = (struct label){.name = *name, .waiting = ABSENT, .number = x->label_count++};
+    const uint32_t scatter = pto_scatter(name->at, name->length);
+    if (label)
+        *label =
+            (struct label){.name = *name, .scatter = scatter, .waiting = ABSENT, .number = x->label_count++};
     if (!label || !tsearch(label, &x->label_names, compare_labels)) {
         free(label);
         (void)pto_ptx_no_memory(x);
