@@ -298,10 +298,9 @@ static void trace(struct launch *l, const struct step *s, const struct lane_mask
                 continue;
             entry.data = l->scratch[0];
         }
-        (void)fesetenv(&l->caller_state);
+        pto_fp_enter(&l->caller_state);
         l->options->trace(l->options->user, &entry);
-        (void)fegetenv(&l->caller_state);
-        (void)fesetenv(FE_DFL_ENV);
+        l->caller_state = pto_fp_enter_default();
     }
 }
 

@@ -7,11 +7,11 @@
 #ifndef PTO_PROGRAM_LAUNCH_H
 #define PTO_PROGRAM_LAUNCH_H
 
+#include "platform.h"
 #include "ramp.h"
 
 #include "pto/module.h"
 
-#include <fenv.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -169,7 +169,7 @@ struct record;
 struct launch {
     const struct ptx_kernel *kernel;
     const pto_program_options *options;
-    fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
+    pto_fp_state caller_state; /* the FP state of the caller, in which callbacks run */
     pto_dim3 grid, block;
     struct group group;
     struct lane_values *values; /* for each register */

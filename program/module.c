@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The public calls for PTX modules: parsing, the list of kernels, and launches. */
+#include "platform.h"
 #include "ptx.h"
 
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +26,11 @@ static bool is_pto(const pto_module *m) {
 }
 
 static bool parse(pto_module *m, const char *text, pto_program_error *error) {
-    fenv_t state;
+    const pto_fp_state state = pto_fp_enter_default(); /* number.c requires the default state */
     bool good;
-    (void)fegetenv(&state); /* number.c requires the default state */
-    (void)fesetenv(FE_DFL_ENV);
     good = pto_text_check_comments(text, error) &&
            (is_pto(m) ? pto_kernel_list_module(m, text, error) : parse_ptx(m, text, error));
-    (void)fesetenv(&state);
+    pto_fp_enter(&state);
     return good;
 }
 
@@ -277,10 +275,9 @@ static void free_launch(struct launch *l, pto_module *m) {
 static bool is_stopped(struct launch *l) {
     bool stopped;
     if (!l->options->stop) return false;
-    (void)fesetenv(&l->caller_state);
+    pto_fp_enter(&l->caller_state);
     stopped = l->options->stop(l->options->user);
-    (void)fegetenv(&l->caller_state);
-    (void)fesetenv(FE_DFL_ENV);
+    l->caller_state = pto_fp_enter_default();
     return stopped;
 }
 
@@ -304,10 +301,9 @@ static pto_status run_blocks(struct launch *l, size_t first, size_t count) {
 
 static pto_status run_in_default_fp(struct launch *l, size_t first, size_t count) {
     pto_status status;
-    (void)fegetenv(&l->caller_state);
-    (void)fesetenv(FE_DFL_ENV);
+    l->caller_state = pto_fp_enter_default();
     status = run_blocks(l, first, count);
-    (void)fesetenv(&l->caller_state);
+    pto_fp_enter(&l->caller_state);
     return status;
 }
 

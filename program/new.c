@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates a program from text: selects the language, parses, and prepares the registers for runs. */
+#include "platform.h"
 #include "pto.h"
 #include "pto_kernel_operations.h"
 #include "ptx.h"
 
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,12 +45,10 @@ static void mark_retained(pto_program *p) {
 
 /* Calls parse() in the default FP state, which number.c requires. */
 static bool parse_in_default_fp(pto_program *p, const char *text, pto_program_error *error) {
-    fenv_t state;
+    const pto_fp_state state = pto_fp_enter_default();
     bool good;
-    (void)fegetenv(&state);
-    (void)fesetenv(FE_DFL_ENV);
     good = parse(p, text, error);
-    (void)fesetenv(&state);
+    pto_fp_enter(&state);
     return good;
 }
 

@@ -7,8 +7,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined _WIN32 && defined __x86_64__
+#    include <xmmintrin.h>
+#endif
 #ifdef __APPLE__
 #    include <xlocale.h> /* uselocale */
+#endif
+
+/* ---- floating-point state ---- */
+
+#if defined _WIN32 && defined __x86_64__
+pto_fp_state pto_fp_enter_default(void) {
+    enum { DEFAULT_MXCSR = 0x1f80 }; /* rounds to nearest, flushes nothing, and all exceptions are masked */
+    const pto_fp_state before = _mm_getcsr();
+    _mm_setcsr(DEFAULT_MXCSR);
+    return before;
+}
+
+void pto_fp_enter(const pto_fp_state *state) {
+    _mm_setcsr(*state);
+}
+#else
+pto_fp_state pto_fp_enter_default(void) {
+    pto_fp_state before;
+    (void)fegetenv(&before);
+    (void)fesetenv(FE_DFL_ENV);
+    return before;
+}
+
+void pto_fp_enter(const pto_fp_state *state) {
+    (void)fesetenv(state);
+}
 #endif
 
 /* ---- texts ---- */

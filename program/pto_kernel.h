@@ -32,8 +32,8 @@
 #define PTO_PROGRAM_PTO_KERNEL_H
 
 #include "ir.h"
+#include "platform.h"
 
-#include <fenv.h>
 #include <string.h>
 
 enum {
@@ -501,7 +501,7 @@ struct kernel_machine {
     const struct token **flag; /* options.strict: the flags that were set, three names each */
     size_t flag_count, flag_capacity;
     pto_status status;
-    fenv_t caller_state; /* the floating-point state in which callbacks run */
+    pto_fp_state caller_state; /* the floating-point state in which callbacks run */
 };
 
 static inline void *kernel_at(const struct kernel_machine *m, const struct kernel_value *v) {

@@ -5,7 +5,6 @@
 
 #include "pto_kernel_operations.h"
 
-#include <fenv.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,14 +36,11 @@ bool pto_kernel_is_ok(struct kernel_machine *m, const struct kernel_op *op, pto_
 
 bool pto_kernel_is_stopped(struct kernel_machine *m) {
     const pto_program_options *o = &m->program->options;
-    fenv_t ours;
     bool stopped;
     if (!o->stop) return false;
-    (void)fegetenv(&ours);
-    (void)fesetenv(&m->caller_state);
+    pto_fp_enter(&m->caller_state);
     stopped = o->stop(o->user);
-    (void)fegetenv(&m->caller_state);
-    (void)fesetenv(&ours);
+    m->caller_state = pto_fp_enter_default();
     return stopped;
 }
 
@@ -65,7 +61,6 @@ static void trace_value(struct kernel_machine *m, const struct kernel_op *op, co
     const bool is_mask = v->type.kind == KERNEL_MASK;
     unsigned char bytes[KERNEL_VMI_LANES];
     char name[64];
-    fenv_t ours;
     pto_program_step step = {
         .line = op->place.line, .name = name, .type = v->type.element, .data = kernel_at(m, v), .lanes = 1};
     (void)snprintf(name, sizeof name, "%.*s", (int)v->name.length, v->name.at);
@@ -77,11 +72,9 @@ static void trace_value(struct kernel_machine *m, const struct kernel_op *op, co
         step.data = bytes;
         if (pto_mask_mov(pto_kernel_mask(m, v), pto_bytes(bytes), step.lanes) != PTO_OK) return;
     }
-    (void)fegetenv(&ours);
-    (void)fesetenv(&m->caller_state);
+    pto_fp_enter(&m->caller_state);
     o->trace(o->user, &step);
-    (void)fegetenv(&m->caller_state);
-    (void)fesetenv(&ours);
+    m->caller_state = pto_fp_enter_default();
 }
 
 static void trace_op(struct kernel_machine *m, const struct kernel_op *op) {

@@ -4,7 +4,6 @@
 
 #include "pto_kernel_operations.h"
 
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +36,7 @@ static void reset(struct kernel_machine *m) {
 }
 
 static pto_status run_blocks(struct kernel_machine *m) {
-    (void)fegetenv(&m->caller_state);
-    (void)fesetenv(FE_DFL_ENV);
+    m->caller_state = pto_fp_enter_default();
     for (m->block = 0; m->block < m->blocks && m->status == PTO_OK; m->block++) {
         if (m->block != 0 && pto_kernel_is_stopped(m)) {
             m->status = PTO_ERR_STOPPED;
@@ -49,7 +47,7 @@ static pto_status run_blocks(struct kernel_machine *m) {
         if (!pto_kernel_run_region(m, &m->kernel->chosen->body) && m->status == PTO_OK)
             m->status = PTO_ERR_SIZE;
     }
-    (void)fesetenv(&m->caller_state);
+    pto_fp_enter(&m->caller_state);
     return m->status;
 }
 

@@ -5,7 +5,6 @@
 #include "pto_kernel.h"
 #include "steps.h"
 
-#include <fenv.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,17 +257,16 @@ static pto_status prepare(pto_program *p, size_t lanes) {
 
 struct block {
     size_t first_lane, lanes;
-    fenv_t caller_state; /* the FP state of the caller, in which callbacks run */
+    pto_fp_state caller_state; /* the FP state of the caller, in which callbacks run */
 };
 
 /* Saves the caller's FP state and sets the default one, which arithmetic requires. */
 static void enter_default_state(struct block *b) {
-    (void)fegetenv(&b->caller_state);
-    (void)fesetenv(FE_DFL_ENV);
+    b->caller_state = pto_fp_enter_default();
 }
 
 static void enter_caller_state(const struct block *b) {
-    (void)fesetenv(&b->caller_state);
+    pto_fp_enter(&b->caller_state);
 }
 
 static void number_lanes(const struct reg *r, const struct block *b) {
