@@ -8,6 +8,7 @@
 #ifndef PTO_PROGRAM_FLOAT_VECTORS_H
 #define PTO_PROGRAM_FLOAT_VECTORS_H
 
+#include "fma.h"
 #include "loops.h"
 
 #include <math.h>
@@ -234,40 +235,9 @@ static ALWAYS_INLINE floats smaller_32(floats x, floats y) {
     return select_floats(less_32(x, y), x, y);
 }
 
-#    ifdef __wasm__
-/* wasi-libc's fmaf() is not exact, because it needs a rounding mode that WebAssembly lacks. In f64 the product is
- * exact. The sum is rounded to odd, so that rounding it to f32 gives the same as rounding once. */
-static ALWAYS_INLINE float fma_one(float x, float y, float z) {
-    const double product = (double)x * y, sum = product + z, part = sum - product;
-    const double error = (product - (sum - part)) + (z - part);
-    double odd;
-    uint64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
-    if ((error > 0 || error < 0) && bits % 2 == 0) bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX;
-    memcpy(&odd, &bits, sizeof bits);
-    return (float)odd;
-}
-#    else
-/* Calls libm if the compiler may not use an FMA instruction. On POWER, gcc 12 would combine four calls
- * into vmaddfp, which ignores the rounding mode and may flush subnormal values; the asm statement prevents
- * that. */
-static ALWAYS_INLINE float fma_one(float x, float y, float z) {
-    float r = fmaf(x, y, z);
-#        ifdef __powerpc__
-    __asm__("" : "+f"(r));
-#        endif
-    return r;
-}
-#    endif
-
 static ALWAYS_INLINE floats fma_32(floats x, floats y, floats z) {
     for (size_t i = 0; i < LANES_32; i++) x[i] = fma_one(x[i], y[i], z[i]);
     return x;
-}
-
-/* fma() of musl 1.2.3 loses the sign of a product that underflows if z is 0. */
-static ALWAYS_INLINE double fma_one_64(double x, double y, double z) {
-    return z == 0 && x != 0 && y != 0 ? x * y : fma(x, y, z);
 }
 
 static ALWAYS_INLINE doubles fma_64(doubles x, doubles y, doubles z) {

@@ -21,22 +21,6 @@
 static ALWAYS_INLINE uint32_t load_32(const void *from, size_t i);
 static ALWAYS_INLINE void store_32(void *to, size_t i, uint32_t x);
 
-/* Returns the high 64 bits of a product. Of unsigned factors they are too large by b if a is a negative number, and by
- * a if b is. */
-static ALWAYS_INLINE uint64_t high_product(bool sign, uint64_t a, uint64_t b) {
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 product;
-    __extension__ typedef __int128 signed_product;
-    return sign ? (uint64_t)((signed_product)(int64_t)a * (int64_t)b >> 64)
-                : (uint64_t)((product)a * b >> 64);
-#else
-    const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
-    const uint64_t high = a1 * b1 + (middle >> 32) + (other >> 32);
-    return sign ? high - (b & (0 - (a >> 63))) - (a & (0 - (b >> 63))) : high;
-#endif
-}
-
 #define BITS        8
 #define WORD        uint8_t
 #define SIGNED_WORD int8_t

@@ -45,8 +45,13 @@ static const struct {
     {EXACT_FMA, PTO_F16, false, 0x3c01, 0x3c01, 0xbc02, 0x0010}, /* 2^-20 */
     {EXACT_FMA, PTO_F32, false, 0x3f800800, 0x3f800800, 0xbf800000, 0x3a000400},
     {EXACT_FMA, PTO_F32, false, 0x20000000, 0xa0000000, 0x80000000, 0x80800000}, /* -2^-126 */
+    /* the product is just below half the last place of c; fmaf() of musl 1.2.3 returns 0x58db3a */
+    {EXACT_FMA, PTO_F32, false, 0x1a000001, 0x19fffffe, 0x0058db39, 0x0058db39},
     {EXACT_FMA, PTO_F64, false, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002,
      0x3970000000000000},
+    {EXACT_FMA, PTO_F64, false, 0x8000000000000001, 0x3fe0000000000000, 0, 0x8000000000000000},
+    {EXACT_FMA, PTO_F64, false, 0x1e60000000000001, 0x1e4ffffffffffffe, 0x000123456789abcd,
+     0x000123456789abcd},
     {EXACT_FMA, PTO_F64, false, 0x0010000000000000, 0x3ff0000000000000, 0x8010000000000000, 0},
     {EXACT_FMA, PTO_F64, false, 0x8000000000000000, 0x3ff0000000000000, 0x8000000000000000,
      0x8000000000000000},
@@ -82,6 +87,34 @@ void arithmetic_model(void **state) {
 }
 
 /* ---- floats ---- */
+
+static void write_opcode(char opcode[TEXT], enum exact_op op, pto_dtype type, bool ftz) {
+    snprintf(opcode, TEXT, "%s%s%s.%s", exact_name(op), op == EXACT_FMA ? ".rn" : "", ftz ? ".ftz" : "",
+             pto_dtype_name(type));
+}
+
+/* Each fact is repeated, so that both whole vectors and the elements after them are tested. */
+void arithmetic_facts(void **state) {
+    enum { REPEATED = 67 };
+    static uint64_t in[3][REPEATED], out[REPEATED];
+    (void)state;
+    for (size_t k = 0; k < sizeof facts / sizeof facts[0]; k++) {
+        const pto_dtype type = facts[k].type;
+        char opcode[TEXT];
+        for (size_t i = 0; i < REPEATED; i++) {
+            value_store(type, in[0], i, facts[k].a);
+            value_store(type, in[1], i, facts[k].b);
+            value_store(type, in[2], i, facts[k].c);
+        }
+        write_opcode(opcode, facts[k].op, type, facts[k].ftz);
+        example_instruction(opcode, type, (const void *const[3]){in[0], in[1], in[2]},
+                            exact_sources(facts[k].op), out, REPEATED);
+        for (size_t i = 0; i < REPEATED; i++)
+            if (value_load(type, out, i) != facts[k].result)
+                fail_msg("fact %zu, %s: %llx, not %llx", k, opcode,
+                         (unsigned long long)value_load(type, out, i), (unsigned long long)facts[k].result);
+    }
+}
 
 struct operands {
     size_t n;
@@ -176,8 +209,7 @@ static void check_float(enum exact_op op, pto_dtype type, bool ftz) {
     rng_start_for(&rng, exact_name(op), type);
     o = operands_of(&rng, type);
     result = harness_allocate(o.n * pto_dtype_bits(type) / 8);
-    snprintf(opcode, sizeof opcode, "%s%s%s.%s", exact_name(op), op == EXACT_FMA ? ".rn" : "",
-             ftz ? ".ftz" : "", pto_dtype_name(type));
+    write_opcode(opcode, op, type, ftz);
     example_instruction(opcode, type, (const void *const[3]){o.in[0], o.in[1], o.in[2]}, exact_sources(op),
                         result, o.n);
     compare(opcode, op, type, ftz, &o, result, o.n);

@@ -41,6 +41,7 @@ void interface_lane_numbers(void **state);
 
 /* arithmetic.c: arithmetic, compared with a model */
 void arithmetic_model(void **state);
+void arithmetic_facts(void **state);
 void arithmetic_floats(void **state);
 void arithmetic_fma(void **state);
 void arithmetic_modifiers(void **state);

@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(interface_callback_state),
         cmocka_unit_test(interface_lane_numbers),
         cmocka_unit_test(arithmetic_model),
+        cmocka_unit_test(arithmetic_facts),
         cmocka_unit_test(arithmetic_floats),
         cmocka_unit_test(arithmetic_fma),
         cmocka_unit_test(arithmetic_modifiers),
