@@ -4,6 +4,7 @@
 
 #include "arithmetic.h"
 #include "pto_kernel_operations.h"
+#include "transcendental.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,14 +259,27 @@ bool pto_kernel_vdiv(struct kernel_machine *m, const struct kernel_op *op) {
 
 enum { SQRT, LN, EXP };
 
+/* Returns ln(x) correctly rounded to f32, for an x that is an f32 value. log() has errors of a few units in the last
+ * place, which differ between C libraries. Where they could matter, the result is computed without log(). */
+static double ln_to_f32(double x) {
+    const double y = log(x), error = y * 0x1p-49;
+    const bool is_certain = !isfinite(y) || (float)(y - error) == (float)(y + error);
+    return is_certain ? y : (double)dd_to_f32(pto_slow_ln(x));
+}
+
+static double function_of(int variant, pto_dtype type, double x) {
+    if (variant == SQRT) return sqrt(x);
+    if (variant == EXP) return exp(x);
+    return type == PTO_F32 ? ln_to_f32(x) : log(x);
+}
+
 /* variant: SQRT, LN or EXP */
 bool pto_kernel_vfunction(struct kernel_machine *m, const struct kernel_op *op) {
     for (size_t i = 0; i < op->lanes.count; i += CHUNK) {
         const size_t n = chunk_at(op, i);
         double x[CHUNK];
         if (!widen(m, op, kernel_at(m, op->in[0]), i, n, x)) return false;
-        for (size_t k = 0; k < n; k++)
-            x[k] = op->variant == SQRT ? sqrt(x[k]) : op->variant == LN ? log(x[k]) : exp(x[k]);
+        for (size_t k = 0; k < n; k++) x[k] = function_of(op->variant, op->lanes.type, x[k]);
         if (!narrow(m, op, x, kernel_at(m, op->out[0]), i, n)) return false;
     }
     return pto_kernel_zero_off(m, op, kernel_at(m, op->out[0]));

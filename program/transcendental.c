@@ -84,6 +84,10 @@ struct dd pto_slow_log2(double x) {
     return dd_add((struct dd){y, 0}, dd_multiply(log, log2_of_e));
 }
 
+struct dd pto_slow_ln(double x) {
+    return dd_multiply(pto_slow_log2(x), ln2);
+}
+
 /* ---- sine and cosine ---- */
 
 /* The angle quarter * pi / 2 + r, where |r| is at most pi / 4. */

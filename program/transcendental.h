@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 2^x, log2(x), sin(x), cos(x) and tanh(x) for an x that is an f32 value. Each has a fast approximation, an f64 with a
- * relative error below 2^-46, and a slow approximation, a sum of two f64 with a relative error below 2^-90. They do not
- * use libm, so all CPUs give the same results.
+ * 2^x, log2(x), ln(x), sin(x), cos(x) and tanh(x) for an x that is an f32 value. Each has a slow approximation, a sum
+ * of two f64 with a relative error below 2^-90. All except ln have a fast approximation, an f64 with a relative error
+ * below 2^-46. They do not use libm, so all CPUs give the same results.
  */
 #ifndef PTO_PROGRAM_TRANSCENDENTAL_H
 #define PTO_PROGRAM_TRANSCENDENTAL_H
@@ -15,11 +15,11 @@ typedef double fast_function(double x);
 typedef struct dd slow_function(double x);
 
 fast_function pto_fast_exp2, pto_fast_log2, pto_fast_sin, pto_fast_cos, pto_fast_tanh;
-slow_function pto_slow_exp2, pto_slow_log2, pto_slow_sin, pto_slow_cos, pto_slow_tanh;
+slow_function pto_slow_exp2, pto_slow_log2, pto_slow_ln, pto_slow_sin, pto_slow_cos, pto_slow_tanh;
 /*
  * Ranges of x:
  *   exp2      from -160 to 130
- *   log2      above 0
+ *   log2, ln  above 0
  *   sin, cos  magnitudes of at least 2^-13
  *   tanh      magnitudes from 2^-13 to 10
  */

@@ -117,8 +117,8 @@ static void fused(void **state) {
     }
 }
 
-/* vln gives log() rounded to f32. The relative error of vexp is at most 2^-23, that of vexpdif at most
- * 2^-22. */
+/* These logarithms are not near the middle of two f32 values, so rounding log() suffices. The relative error of vexp is
+ * at most 2^-23, that of vexpdif at most 2^-22. */
 static void exponentials(void **state) {
     float in[KERNEL_IN / 4] = {0}, out[KERNEL_OUT / 4];
     (void)state;
@@ -139,6 +139,22 @@ static void exponentials(void **state) {
     for (size_t i = 6; i < LANES; i += 3)
         assert_true(fabs(out[i] - exp((double)in[i])) <= exp((double)in[i]) * 0x1p-22);
 #endif
+}
+
+/* Logarithms near the middle of two f32 values: log() of glibc 2.36, rounded to f32, is the other one. The results were
+ * computed with 60 decimal digits. */
+static void logarithms(void **state) {
+    static const float facts[][2] = {{0x1.827a74p-7F, -0x1.1c2b1ep+2F},
+                                     {0x1.2f1fd6p+3F, 0x1.1fcbcep+1F},
+                                     {0x1.bacb4ap+25F, 0x1.1e0696p+4F},
+                                     {0x1.b121a6p+76F, 0x1.a9a3f2p+5F},
+                                     {0x1.6351d8p+95F, 0x1.08b512p+6F}};
+    float in[KERNEL_IN / 4] = {0}, out[KERNEL_OUT / 4];
+    (void)state;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) in[3 * i] = facts[i][0];
+    run_operation("vln %x, %m : " V32 ", " B32, "f32", 32, in, out);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        same_float("vln", 3 * i, out[3 * i], facts[i][1]);
 }
 
 /* ---- f16: quotients, roots, exponentials and logarithms are rounded correctly ---- */
@@ -481,6 +497,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(signs),
         cmocka_unit_test(fused),
         cmocka_unit_test(exponentials),
+        cmocka_unit_test(logarithms),
         cmocka_unit_test(halves),
         cmocka_unit_test(functions_of_all_halves),
         cmocka_unit_test(integers),
