@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The view of block scaling: one row of numbers, or a tensor, by every rule of every format side by side.
-import {announce, byId, h, later, latest} from "./dom.js";
+import {announce, byId, h, latest} from "./dom.js";
 import {runLines} from "./engine.js";
 import {writeState} from "./state.js";
 import {readTensors} from "./tensor.js";
@@ -235,7 +235,7 @@ const update = latest(async (isCurrent) => {
   await showGroups(isCurrent, chosen.length > 0 ? chosen : all);
 });
 
-const soon = later(() => update(), 200);
+const soon = () => update(200);
 
 function save(push = false) {
   const shown = {

@@ -25,28 +25,45 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Returns a function that delays its call of `use` until it has not been called for `milliseconds`. */
-export function later(use, milliseconds = 120) {
-  let timer = 0;
-  return (...args) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => use(...args), milliseconds);
-  };
+let pending = 0;  // requests whose runs have not ended
+
+// Marks the page while what it shows is not that of its last state.
+function count(change) {
+  pending += change;
+  document.body.toggleAttribute("data-busy", pending > 0);
 }
 
-/** Returns a function that calls `use`; its first argument is a test of whether this call is the latest. */
+/**
+ * Returns a function that requests a run of `use`, after a delay in milliseconds. There is one run at a time, and each
+ * request makes those before it obsolete: they do not start any more. The argument of `use` is a test of whether its
+ * request is still the last one; after each wait, a run must end if it is not. So the last run is that of the last
+ * request, and it sees all that the user entered before.
+ */
 export function latest(use) {
-  let turn = 0;
-  return (...args) => {
-    const mine = ++turn;
-    return use(() => mine === turn, ...args);
+  let last = 0;
+  let running = Promise.resolve();
+  return async (milliseconds = 0) => {
+    const mine = ++last;
+    const isCurrent = () => mine === last;
+    count(1);
+    try {
+      if (milliseconds > 0) await new Promise((end) => setTimeout(end, milliseconds));
+      if (!isCurrent()) return;
+      running = running.catch(() => {}).then(() => (isCurrent() ? use(isCurrent) : undefined));
+      await running;
+    } finally {
+      count(-1);
+    }
   };
 }
 
-/** Announces a change to screen readers. */
-export const announce = later((text) => {
-  byId("status").textContent = text;
-}, 600);
+let announcement = 0;
+
+/** Announces a change to screen readers, when no other has followed for a short time. */
+export function announce(text) {
+  clearTimeout(announcement);
+  announcement = setTimeout(() => (byId("status").textContent = text), 600);
+}
 
 /** Makes the arrow keys move the focus among the elements of `container` that match `selector`. */
 export function arrowKeys(container, selector, columns) {

@@ -9,42 +9,44 @@ function bytesOf(id) {
 
 let wasm = null;
 let worker = null;
-let next = 0;
-const waiting = new Map();  // from the number of a run to the callback for its result
-
-function finish(id, result) {
-  const run = waiting.get(id);
-  waiting.delete(id);
-  if (!run) return;
-  clearTimeout(run.timer);
-  run.resolve(result);
-}
+let timer = 0;
+const queue = [];  // runs that have not ended; the first one is in the worker
 
 function start() {
   const source = document.getElementById("worker").textContent;
   wasm ??= bytesOf("wasm");
-  const address = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
-  worker = new Worker(address);
-  worker.onmessage = ({data}) => finish(data.id, data);
+  worker = new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
+  worker.onmessage = ({data}) => finish(data);
+  worker.onerror = (event) => stop(event.message);
   worker.postMessage({wasm});
 }
 
-function stop(id) {
-  const err = `stopped after ${LIMIT / 1000} seconds`;
+// Gives the first run of the queue to the worker.
+function post() {
+  if (worker === null) start();
+  timer = setTimeout(() => stop(`stopped after ${LIMIT / 1000} seconds`), LIMIT);
+  worker.postMessage(queue[0].request);
+}
+
+function finish(result) {
+  clearTimeout(timer);
+  queue.shift().resolve(result);
+  if (queue.length > 0) post();
+}
+
+// Ends the run in the worker; those after it get a new worker.
+function stop(reason) {
   worker.terminate();
   worker = null;
-  for (const other of [...waiting.keys()])
-    finish(other, {status: 2, out: "", err: other === id ? err : "stopped: another run took too long"});
+  finish({status: 2, out: "", err: reason});
 }
 
 /** Runs a subcommand. Returns its exit status, and what it wrote to stdout and stderr. */
 export function run(args, stdin = "") {
-  if (worker === null) start();
-  const id = ++next;
   const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   return new Promise((resolve) => {
-    waiting.set(id, {resolve, timer: setTimeout(() => stop(id), LIMIT)});
-    worker.postMessage({id, args, stdin: input});
+    queue.push({request: {args, stdin: input}, resolve});
+    if (queue.length === 1) post();
   });
 }
 

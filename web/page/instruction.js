@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The view of one instruction: its operands and results as bits, its steps in words, and alternatives if it is illegal.
-import {announce, byId, h, later, latest} from "./dom.js";
+import {announce, byId, h, latest} from "./dom.js";
 import {run, runLines} from "./engine.js";
+import {operandFields} from "./fields.js";
 import {bitsPicture, scientific} from "./layout.js";
 import {neighbours} from "./line.js";
 import {writeState} from "./state.js";
@@ -18,9 +19,10 @@ const EXAMPLES = [
   ["pto.vcvt", ["2.5", "1"]],
 ];
 
-let state = {text: EXAMPLES[0][0], values: [...EXAMPLES[0][1]]};
-let operands = [];  // of the instruction that the fields are for
-let kinds = [];     // the kinds of values that were entered; undefined for those of an address or an example
+const TYPING = 120;  // milliseconds without a key, after which the page evaluates what was typed
+
+let state = {text: EXAMPLES[0][0], values: EXAMPLES[0][1]};
+let fields = null;
 const view = {};
 
 // ---- parsing what pto eval prints ----
@@ -179,8 +181,7 @@ function samples(lines) {
 }
 
 function useValue(value) {
-  state.values[0] = value;
-  view.fields.querySelector("input").value = value;
+  fields.enter(0, value);
   evaluate();
 }
 
@@ -252,34 +253,19 @@ function defaultValue(operand, i) {
   return count > 1 ? `{${values.join(", ")}}` : values[0];
 }
 
-function showFields() {
-  const fields = operands.map((operand, i) => {
-    const isOfOther = kinds[i] !== undefined && kinds[i] !== kindOf(operand);
-    if (state.values[i] === undefined || isOfOther) state.values[i] = defaultValue(operand, i);
-    kinds[i] = kindOf(operand);
-    const id = `operand-${i}`;
-    const input =
-        h("input", {id, value: state.values[i], autocomplete: "off", autocapitalize: "off", spellcheck: "false"});
-    input.addEventListener("input", () => {
-      state.values[i] = input.value;
-      soon();
-    });
-    return h("div.operand", {}, h("label", {for: id
-             }, operand.name, h("span.type", {}, ` .${operand.type}`)), input);
-  });
-  view.fields.replaceChildren(...fields);
-}
-
-// Makes new fields only if the operands change, so that a field keeps its focus.
-function setOperands(found) {
-  const key = (list) => list.map((operand) => `${operand.name}.${operand.type}`).join();
-  const isNew = key(found) !== key(operands) || view.fields.children.length !== found.length;
-  operands = found;
-  if (isNew) showFields();
+// Returns the operands of an instruction as those of fields.
+function fieldOperands(lines) {
+  return lines.map((operand, i) => ({
+                     name: operand.name,
+                     kind: kindOf(operand),
+                     label: `.${operand.type}`,
+                     first: defaultValue(operand, i),
+                   }));
 }
 
 const evaluate = latest(async (isCurrent) => {
   const text = wholeLine(state.text);
+  save();
   if (text === "") {
     view.result.replaceChildren(h("p.muted", {}, "Type an instruction of PTX or PTO, or choose an example."));
     view.words.replaceChildren();
@@ -287,13 +273,14 @@ const evaluate = latest(async (isCurrent) => {
   }
   const [found, explained] = await Promise.all([runLines(["operands", text]), run(["explain", text])]);
   if (!isCurrent()) return;
-  save();
   if (found.status !== 0) {
     await showIllegal(text, explained.status !== 0 ? explained : found, isCurrent);
     return;
   }
-  setOperands(found.lines);
-  const result = await run(["eval", text, ...operands.map((_, i) => state.values[i])]);
+  fields.setOperands(fieldOperands(found.lines));
+  state.values = fields.values();
+  save();
+  const result = await run(["eval", text, ...state.values]);
   if (!isCurrent()) return;
   if (result.status === 0)
     await showResult(text, result);
@@ -304,18 +291,24 @@ const evaluate = latest(async (isCurrent) => {
   view.words.replaceChildren(...explanation(explained.out).flat());
 });
 
-const soon = later(() => evaluate());
-
 function save(push = false) {
-  writeState("instruction", {text: state.text, v: state.values.slice(0, operands.length || undefined)}, push);
+  writeState("instruction", {text: state.text, v: state.values}, push);
 }
 
-// Shows another instruction, with the values given, or with those that are there if they fit.
+function giveValues() {
+  const {values} = state;
+  fields.give((_, i) => values[i]);
+}
+
+// Shows another instruction, with the values given, or with those that were entered if they fit.
 function setText(text, values = null) {
-  if (values) kinds = [];
-  state = {text, values: [...(values ?? state.values)]};
+  state.text = text;
   view.text.value = text;
-  operands = [];
+  fields.textChanged();
+  if (values) {
+    state.values = values;
+    giveValues();
+  }
   hideList();
   save(true);
   evaluate();
@@ -390,9 +383,14 @@ export const instructionView = {
   init() {
     for (const part of ["text", "list", "fields", "result", "words", "examples"])
       view[part] = byId(`instruction-${part}`);
+    fields = operandFields(view.fields, "operand", () => {
+      state.values = fields.values();
+      evaluate(TYPING);
+    });
     view.text.addEventListener("input", () => {
       state.text = view.text.value;
-      soon();
+      fields.textChanged();
+      evaluate(TYPING);
       complete();
     });
     view.text.addEventListener("keydown", onKey);
@@ -401,12 +399,9 @@ export const instructionView = {
         ([text, values]) => h("button.chip", {type: "button", onclick: () => setText(text, values)}, text)));
   },
   show(parameters) {
-    if (parameters.has("text")) {
-      state = {text: parameters.get("text"), values: parameters.getAll("v")};
-      kinds = [];
-    }
+    if (parameters.has("text")) state = {text: parameters.get("text"), values: parameters.getAll("v")};
     view.text.value = state.text;
-    operands = [];
+    giveValues();
     return evaluate();
   },
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The view of a program: a snippet of PTX or PTO over small arrays, with the result of each line.
-import {announce, byId, h, later, latest} from "./dom.js";
+import {announce, byId, h, latest} from "./dom.js";
 import {runLines} from "./engine.js";
 import {writeState} from "./state.js";
 
@@ -148,7 +148,7 @@ const update = latest(async (isCurrent) => {
     showTrace(result.lines);
 });
 
-const soon = later(() => update(), 200);
+const soon = () => update(200);
 
 function save(push = false) {
   const inputs =

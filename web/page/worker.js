@@ -97,15 +97,15 @@ async function text(parts) {
   return new Blob(parts).text();
 }
 
-let module = null;
+let compiled = null;  // a promise of the module
 
-async function run({id, args, stdin}) {
+async function run({args, stdin}) {
   let instance = null;
   let status = 0;
   let failure = "";
   const {calls, written} = wasi(["pto", ...args], stdin, () => instance.exports.memory);
   try {
-    instance = await WebAssembly.instantiate(module, {wasi_snapshot_preview1: calls});
+    instance = await WebAssembly.instantiate(await compiled, {wasi_snapshot_preview1: calls});
     instance.exports._start();
   } catch (error) {
     if (error instanceof Exit)
@@ -115,15 +115,12 @@ async function run({id, args, stdin}) {
       failure = `the program ended: ${error.message}\n`;
     }
   }
-  postMessage({id, status, out: await text(written[1]), err: (await text(written[2])) + failure});
+  postMessage({status, out: await text(written[1]), err: (await text(written[2])) + failure});
 }
 
-let last = Promise.resolve();
 onmessage = ({data}) => {
-  last = last.then(async () => {
-    if (data.wasm)
-      module = await WebAssembly.compile(data.wasm);
-    else
-      await run(data);
-  });
+  if (data.wasm)
+    compiled = WebAssembly.compile(data.wasm);
+  else
+    run(data);
 };
