@@ -174,8 +174,8 @@ const struct command command_legal = {.name = "legal", .run = run_legal};
 /* ---- main ---- */
 
 static const struct command *const commands[] = {
-    &command_eval,   &command_explain, &command_forms, &command_table,    &command_names, &command_legal,
-    &command_groups, &command_blocks,  &command_trace, &command_operands, NULL,
+    &command_eval,   &command_explain, &command_forms, &command_table,  &command_names,    &command_legal,
+    &command_groups, &command_blocks,  &command_trace, &command_kernel, &command_operands, NULL,
 };
 
 int main(int argc, char **argv) {

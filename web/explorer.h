@@ -5,10 +5,12 @@
 
 #include "command.h"
 
+#include <pto/program.h>
+
 #include <stdint.h>
 
 extern const struct command command_operands, command_names, command_legal, command_groups, command_blocks,
-    command_trace;
+    command_trace, command_kernel;
 
 /* Reads stdin to its end. The caller frees the bytes, after which there is a 0 that *size does not count. */
 unsigned char *read_input(size_t *size);
@@ -26,5 +28,23 @@ void store_element(pto_dtype type, void *array, size_t i, const unsigned char el
  * as text instead. */
 void put_bits(const char *name, pto_dtype type, const void *array, size_t first, size_t n);
 void put_values(const char *name, pto_dtype type, const void *array, size_t first, size_t n);
+
+/* Writes the number of a register's lanes, and the bits and values of the first ones. */
+void put_lanes(const char *kind, size_t line, const char *name, pto_dtype type, bool predicate,
+               const void *data, size_t n);
+
+/* Writes why a program does not run. */
+void put_error(const pto_program_error *error);
+
+enum {
+    SHOWN_LANES = 64,
+    SHOWN_STEPS = 2000, /* later results are not printed; the program runs to its end */
+    KERNEL_STEPS = 1 << 22,
+};
+
+/* Reads a list of values, and sets *count to their number. Returns an array that the caller frees. Returns NULL if a
+ * word is not a value of the type; then the error is reported. `name` is what the values are for, or NULL. */
+void *read_values(const struct command *command, const char *name, const char *text, pto_dtype type,
+                  bool predicate, size_t *count);
 
 #endif

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SHOWN_LANES = 64,
-    SHOWN_STEPS = 2000, /* later results are not printed; the program runs to its end */
-    KERNEL_STEPS = 1 << 22,
-};
-
 struct trace {
     pto_program *program;
     size_t steps;
@@ -21,8 +15,8 @@ struct trace {
 
 /* ---- output ---- */
 
-static void put_lanes(const char *kind, size_t line, const char *name, pto_dtype type, bool predicate,
-                      const void *data, size_t n) {
+void put_lanes(const char *kind, size_t line, const char *name, pto_dtype type, bool predicate,
+               const void *data, size_t n) {
     const size_t shown = n < SHOWN_LANES ? n : SHOWN_LANES;
     printf("{\"kind\":\"%s\",\"line\":%zu,\"name\":", kind, line);
     put_json_string(stdout, name);
@@ -33,7 +27,7 @@ static void put_lanes(const char *kind, size_t line, const char *name, pto_dtype
     puts("}");
 }
 
-static void put_error(const pto_program_error *error) {
+void put_error(const pto_program_error *error) {
     printf("{\"kind\":\"error\",\"line\":%zu,\"column\":%zu,\"word\":", error->line, error->column);
     put_json_string(stdout, error->word);
     printf(",\"text\":");
@@ -85,30 +79,38 @@ static void put_results(const pto_program *program) {
 
 /* ---- inputs ---- */
 
+void *read_values(const struct command *command, const char *name, const char *text, pto_dtype type,
+                  bool predicate, size_t *count) {
+    char word[LIST_WORD];
+    unsigned char *const data = calloc(strlen(text) / 2 + 2, 8);
+    if (data == NULL) out_of_memory();
+    for (*count = 0; (text = next_value(text, word)) != NULL; ++*count) {
+        unsigned char element[8] = {0};
+        if (value_read(word, type, element) == VALUE_INVALID) {
+            report_error(command, "%s: expected a value of type .%s%s%s", word,
+                         predicate ? "pred" : pto_dtype_name(type), name != NULL ? " for " : "",
+                         name != NULL ? name : "");
+            free(data);
+            return NULL;
+        }
+        store_element(type, data, *count, element);
+    }
+    return data;
+}
+
 /* Reads "NAME=1, 2, 3" and binds the values. Sets *lanes to their number if that is larger. */
 static bool bind_input(pto_program *program, char *argument, size_t *lanes) {
     char *const equals = strchr(argument, '=');
-    char word[LIST_WORD];
     pto_program_register r;
-    unsigned char *data;
-    size_t count = 0;
+    size_t count;
     pto_dtype type;
+    void *data;
     if (equals == NULL) return report_error(&command_trace, "%s: expected NAME=VALUES", argument), false;
     *equals = '\0';
     if (pto_program_register_named(program, argument, &r) != PTO_OK) return true; /* the text changed */
     type = r.predicate ? PTO_U8 : r.type;
-    data = calloc(strlen(equals + 1) + 2, 8);
-    if (data == NULL) out_of_memory();
-    for (const char *text = equals + 1; (text = next_value(text, word)) != NULL; ++count) {
-        unsigned char element[8] = {0};
-        if (value_read(word, type, element) == VALUE_INVALID) {
-            free(data);
-            return report_error(&command_trace, "%s: expected a value of type .%s for %s", word,
-                                r.predicate ? "pred" : pto_dtype_name(type), argument),
-                   false;
-        }
-        store_element(type, data, count, element);
-    }
+    data = read_values(&command_trace, argument, equals + 1, type, r.predicate, &count);
+    if (data == NULL) return false;
     if (count == 0) return free(data), true;
     if (!r.memory && count / r.each > *lanes) *lanes = count / r.each;
     if (pto_program_bind(program, r.name, type, data, count) == PTO_OK)
@@ -117,11 +119,12 @@ static bool bind_input(pto_program *program, char *argument, size_t *lanes) {
     return report_error(&command_trace, "%s: expected another number of values", argument), false;
 }
 
-/* The program is on stdin. Each argument is an input. */
+/* The program is on stdin. The first argument is the number of blocks of a kernel, the others are inputs. */
 static int run_trace(int argc, char **argv) {
     struct trace t = {.program = NULL};
     const pto_program_options options = {.trace = trace_step, .user = &t, .max_steps = KERNEL_STEPS};
     pto_program_error error = {.line = 0};
+    const size_t blocks = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
     size_t size, lanes = 1;
     char *const text = (char *)read_input(&size);
     t.program = pto_program_new(text, options, &error);
@@ -130,9 +133,9 @@ static int run_trace(int argc, char **argv) {
         return STATUS_DIFFERENT;
     }
     put_registers(t.program);
-    for (int i = 1; i < argc; ++i)
+    for (int i = 2; i < argc; ++i)
         if (!bind_input(t.program, argv[i], &lanes)) return STATUS_ERROR;
-    if (pto_program_run(t.program, is_kernel(t.program) ? 1 : lanes) != PTO_OK) {
+    if (pto_program_run(t.program, is_kernel(t.program) ? blocks : lanes) != PTO_OK) {
         put_error(pto_program_problem(t.program));
         return STATUS_DIFFERENT;
     }

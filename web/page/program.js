@@ -2,63 +2,95 @@
 // The view of a program: a snippet of PTX or PTO over small arrays, with the result of each line.
 import {announce, byId, h, latest} from "./dom.js";
 import {runLines} from "./engine.js";
+import {operandFields} from "./fields.js";
 import {writeState} from "./state.js";
 
 const EXAMPLES = JSON.parse(byId("examples").textContent);  // the programs of examples/, and values for their inputs
 
-let state = {text: EXAMPLES[0].text, inputs: new Map(Object.entries(EXAMPLES[0].inputs))};
-let fields = [];  // names of the inputs that have fields
-let showsBits = false;
-const view = {};
+const TYPING = 200;  // milliseconds without a key, after which the page runs what was typed
 
-function defaultValues(register) {
-  if (register.type === "pred") return "1, 0, 1, 0, 1, 0, 1, 0";
-  return /^[usb]\d/.test(register.type) ? "0, 1, 2, 3, 4, 5, 6, 7" : "-2, -1, -0, 0, 0.5, 1, nan, inf";
-}
+// How a kernel is launched; an empty text means what the command does without the option.
+const LAUNCH = ["kernel", "grid", "block", "shared", "first"];
+
+let state = {text: EXAMPLES[0].text, inputs: new Map(Object.entries(EXAMPLES[0].inputs)), launch: {}};
+let showsBits = false;
+let fields = null;
+const view = {};
 
 // ---- inputs ----
 
-function showInputs(registers) {
-  const inputs = registers.filter((register) => register.input || register.memory);
-  const key = inputs.map((register) => `${register.name}.${register.type}`).join();
-  if (key === fields.join() && view.inputs.children.length > 0) return;
-  fields = inputs.map((register) => `${register.name}.${register.type}`);
-  view.inputs.replaceChildren(
-      ...inputs.map((register, i) => {
-        if (!state.inputs.has(register.name)) state.inputs.set(register.name, defaultValues(register));
-        const id = `input-${i}`;
-        const input = h("input", {
-          id,
-          value: state.inputs.get(register.name),
-          autocomplete: "off",
-          autocapitalize: "off",
-          spellcheck: "false"
-        });
-        input.addEventListener("input", () => {
-          state.inputs.set(register.name, input.value);
-          soon();
-        });
-        return h("div.operand", {}, h("label", { for: id
-                 }, register.name, h("span.type", {}, ` .${register.type}${register.memory ? " array" : ""}`)), input);
-      }),
-  );
-  if (inputs.length === 0) view.inputs.replaceChildren(h("p.muted", {}, "This program has no inputs."));
+const FLOATS = "-2, -1, -0, 0, 0.5, 1, nan, inf";
+
+// Returns whether the text has kernels of PTX, as pto run and pto launch find it out.
+function hasKernel(text) {
+  return text.includes(".entry");
 }
 
-// Returns the arguments for the inputs that the program has.
+// Returns the type of the elements that a kernel loads or stores first, as far as the text shows it.
+function elementType(text, kernel, instruction) {
+  const body = text.slice(Math.max(0, text.search(new RegExp(`\\.entry\\s+${kernel}\\b`))));
+  const width = new RegExp(`\\b${instruction}\\.global\\S*\\.([bfus])(8|16|32|64)\\b`).exec(body);
+  if (!width) return "f32";
+  return width[1] === "b" && width[2] !== "8" ? `f${width[2]}` : width[1] + width[2];
+}
+
+// Returns the first value of a parameter of a kernel of PTX.
+function firstOfParameter(parameter, kernel) {
+  if (parameter.memory && parameter.written) return `zeros:${elementType(state.text, kernel, "st")}:8`;
+  if (parameter.memory) {
+    const type = elementType(state.text, kernel, "ld");
+    return `${type}: ${type.startsWith("f") ? FLOATS : "0, 1, 2, 3, 4, 5, 6, 7"}`;
+  }
+  if (parameter.bytes > 8) return "0";
+  return parameter.type.startsWith("f") ? "0.5" : "8";
+}
+
+function firstValue(register) {
+  if (register.type === "pred") return "1, 0, 1, 0, 1, 0, 1, 0";
+  return /^[usb]\d/.test(register.type) ? "0, 1, 2, 3, 4, 5, 6, 7" : FLOATS;
+}
+
+// Returns the registers and parameters that need values as operands of fields.
+function fieldOperands(lines) {
+  const kernel = lines.find((line) => line.kind === "chosen")?.name;
+  return lines.filter((line) => line.kind === "register" && (line.input || line.memory))
+      .map((register) => ({
+             name: register.name,
+             kind: kernel !== undefined && register.memory ? "array" : register.type,
+             label: (kernel !== undefined && register.memory ? "" : `.${register.type}`) +
+                 (register.memory ? ` array${register.written ? ", written" : ""}` : ""),
+             first: kernel !== undefined ? firstOfParameter(register, kernel) : firstValue(register),
+           }));
+}
+
+// Returns the inputs as NAME=VALUES.
 function inputArguments() {
-  return fields.map((field) => field.slice(0, field.lastIndexOf(".")))
-      .map((name) => `${name}=${state.inputs.get(name)}`);
+  const values = fields.values();
+  return fields.operands().map(({name}, i) => `${name}=${values[i]}`);
+}
+
+// Shows the fields for a launch: all of them for a kernel of PTX, the blocks for one of PTO.
+function showLaunch(lines) {
+  const kernels = lines.filter((line) => line.kind === "kernel");
+  const isPto = lines.some((line) => line.kind === "register" && line.memory) && kernels.length === 0;
+  view.launch.hidden = kernels.length === 0 && !isPto;
+  for (const part of view.launch.querySelectorAll(".ptx")) part.hidden = isPto;
+  view.kernel.replaceChildren(
+      ...kernels.map(({name, supported}) => h("option", {value: name}, supported ? name : `${name} (not supported)`)));
+  view.kernel.value = lines.find((line) => line.kind === "chosen")?.name ?? "";
 }
 
 // ---- results ----
 
-function laneCells(step, before) {
+// Returns a cell for each lane. `before` has the bits that the lanes had. A thread that did not execute the line has
+// an empty cell.
+function laneCells(step, before = []) {
   return step.values.map((value, i) => {
-    const changed = before !== undefined && before.bits[i] !== step.bits[i];
+    if (value === null) return h("td.number.idle", {title: "did not execute this line"}, "\u00b7");
+    const changed = before[i] !== undefined && before[i] !== step.bits[i];
     const shown = showsBits && step.type !== "pred" ? step.bits[i] : value;
     return h(
-        changed ? "td.number.changed" : "td.number", {title: `lane ${i}: ${step.bits[i]} = ${value}`},
+        changed ? "td.number.changed" : "td.number", {title: `${step.bits[i]} = ${value}`},
         step.type === "pred" ? h(`span.truth.is${value}`, {}, value) : shown);
   });
 }
@@ -80,7 +112,7 @@ function traceRow(step, before, previousLine) {
   );
 }
 
-function tableOf(words, head, rows, lanes) {
+function tableOf(words, head, rows, lanes, first = 0) {
   return [
     h("h3", {}, words),
     h(
@@ -89,7 +121,7 @@ function tableOf(words, head, rows, lanes) {
         h("table.trace", {},
           h("thead", {},
             h("tr", {}, head.map((text) => h("th", {scope: "col"}, text)),
-              Array.from({length: lanes}, (_, i) => h("th.number", {scope: "col"}, String(i))))),
+              Array.from({length: lanes}, (_, i) => h("th.number", {scope: "col"}, String(first + i))))),
           h("tbody", {}, rows)),
         ),
   ];
@@ -99,23 +131,32 @@ function showTrace(lines) {
   const steps = lines.filter((line) => line.kind === "step");
   const results = lines.filter((line) => line.kind === "result");
   const more = lines.find((line) => line.kind === "more");
-  const lanes = Math.max(0, ...[...steps, ...results].map((step) => step.values.length));
+  const launch = lines.find((line) => line.kind === "launch");
   const last = new Map();
   const rows = steps.map((step, i) => {
-    const before = last.get(step.name);
-    last.set(step.name, step);
+    const before = last.get(step.name) ?? [];
+    last.set(step.name, step.bits.map((bits, lane) => bits ?? before[lane]));
     return traceRow(step, before, steps[i - 1]?.line);
   });
   const final = results.map(
       (step) =>
           h("tr", {}, h("th.register", {scope: "row"}, h("b", {}, step.name), h("span.type", {}, ` .${step.type}`)),
             laneCells(step)));
+  const lanesOf = (all) => Math.max(0, ...all.map((step) => step.values.length));
   view.results.replaceChildren(
-      ...tableOf("Each line", ["line", "text", "register"], rows, lanes),
+      ...(launch ? [h("p.muted", {}, launchWords(launch))] : []),
+      ...tableOf("Each line", ["line", "text", "register"], rows, lanesOf(steps), launch?.first),
       ...(more ? [h("p.muted", {}, `The first ${steps.length} of ${more.steps} results are shown.`)] : []),
-      ...tableOf("Results", ["register"], final, lanes),
+      ...tableOf("Results", ["register"], final, lanesOf(results)),
   );
   announce(`The program ran: ${steps.length} results`);
+}
+
+function launchWords({grid, block, first}) {
+  const size = (dims) => dims.join(" \u00d7 ").replace(/( \u00d7 1)+$/, "");
+  return `A grid of ${size(grid)} block${grid.join() === "1,1,1" ? "" : "s"}, each of ${
+      size(block)} threads. The columns are threads from number ${
+      first} on; a dot is a thread that did not execute the line.`;
 }
 
 function showError(error) {
@@ -129,37 +170,48 @@ function showError(error) {
   announce(`${place}${error.text}`);
 }
 
+function launchArguments() {
+  return LAUNCH.map((name) => state.launch[name] ?? "");
+}
+
 const update = latest(async (isCurrent) => {
-  // The first run finds the inputs; those whose fields are there already are bound at once.
-  let result = await runLines(["trace", ...inputArguments()], state.text);
-  if (!isCurrent()) return;
-  const registers = result.lines.filter((line) => line.kind === "register");
-  const known = fields.join();
-  if (registers.length > 0) showInputs(registers);
-  if (fields.join() !== known) result = await runLines(["trace", ...inputArguments()], state.text);
-  if (!isCurrent()) return;
+  const {text} = state;
+  const isKernel = hasKernel(text);
   save();
+  // The first run finds the inputs.
+  const found = await runLines(isKernel ? ["kernel", state.launch.kernel ?? ""] : ["trace"], text);
+  if (!isCurrent()) return;
+  const isParsed = !found.lines.some((line, i) => line.kind === "error" && i === 0);
+  let result = found;
+  if (isParsed) {
+    showLaunch(found.lines);
+    fields.setOperands(fieldOperands(found.lines));
+    state.inputs = new Map(inputArguments().map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+    save();
+    const head = isKernel ? ["kernel", ...launchArguments()] : ["trace", state.launch.grid || "1"];
+    if (!isKernel || found.status === 0) result = await runLines([...head, ...inputArguments()], text);
+    if (!isCurrent()) return;
+  }
   const error = result.lines.find((line) => line.kind === "error");
   if (error)
     showError(error);
   else if (result.status !== 0)
-    showError({line: 0, text: result.err.trim().split("\n")[0].replace(/^pto trace: /, "")});
+    showError({line: 0, text: result.err.trim().split("\n")[0].replace(/^pto \w+: /, "")});
   else
     showTrace(result.lines);
 });
 
-const soon = () => update(200);
-
 function save(push = false) {
-  const inputs =
-      fields.map((field) => field.slice(0, field.lastIndexOf("."))).map((name) => `${name}=${state.inputs.get(name)}`);
-  writeState("program", {text: state.text, in : inputs, bits: showsBits ? "1" : ""}, push);
+  const inputs = [...state.inputs].map(([name, values]) => `${name}=${values}`);
+  writeState("program", {text: state.text, in : inputs, ...state.launch, bits: showsBits ? "1" : ""}, push);
 }
 
-function setProgram(text, inputs) {
-  state = {text, inputs: new Map(inputs)};
+function setProgram(text, inputs, launch = {}) {
+  state = {text, inputs: new Map(inputs), launch};
   view.text.value = text;
-  fields = [];
+  const {inputs: given} = state;
+  fields.give((operand) => given.get(operand.name));
+  for (const name of LAUNCH) view[name].value = launch[name] ?? "";
   return update();
 }
 
@@ -168,11 +220,23 @@ function setProgram(text, inputs) {
 export const programView = {
   name: "program",
   init() {
-    for (const part of ["text", "inputs", "results", "examples", "bits"]) view[part] = byId(`program-${part}`);
+    for (const part of ["text", "inputs", "results", "examples", "bits", "launch", ...LAUNCH])
+      view[part] = byId(`program-${part}`);
+    fields = operandFields(view.inputs, "input", () => {
+      fields.operands().forEach(({name}, i) => state.inputs.set(name, fields.values()[i]));
+      update(TYPING);
+    });
     view.text.addEventListener("input", () => {
       state.text = view.text.value;
-      soon();
+      fields.textChanged();
+      update(TYPING);
     });
+    for (const name of LAUNCH)
+      view[name].addEventListener("input", () => {
+        state.launch = {...state.launch, [name]: view[name].value};
+        if (name === "kernel") fields.textChanged();
+        update(name === "kernel" ? 0 : TYPING);
+      });
     view.bits.addEventListener("change", () => {
       showsBits = view.bits.checked;
       update();
@@ -185,7 +249,9 @@ export const programView = {
   show(parameters) {
     showsBits = parameters.get("bits") === "1";
     view.bits.checked = showsBits;
-    if (!parameters.has("text")) return setProgram(state.text, state.inputs);
-    return setProgram(parameters.get("text"), parameters.getAll("in").map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+    if (!parameters.has("text")) return setProgram(state.text, state.inputs, state.launch);
+    const launch = LAUNCH.filter((name) => parameters.has(name)).map((name) => [name, parameters.get(name)]);
+    const inputs = parameters.getAll("in").map((pair) => pair.split(/=(.*)/s).slice(0, 2));
+    return setProgram(parameters.get("text"), inputs, Object.fromEntries(launch));
   },
 };
