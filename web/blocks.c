@@ -3,9 +3,9 @@
 #include "element.h"
 #include "explorer.h"
 #include "script.h"
-#include "value.h"
 #include "words.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +35,10 @@ static bool keeps_nan(pto_block_rule rule) {
 }
 
 /* Sets *op to a rule with the block and the modifiers that frameworks use. Returns whether the rule has the element
- * type. */
-static bool make_op(pto_block_rule rule, pto_dtype wide, pto_dtype elem, bool pow2, pto_block_op *op) {
-    *op = (pto_block_op){.wide = wide, .elem = elem, .rule = rule, .round = PTO_RN, .pow2 = pow2};
+ * type and the rounding. */
+static bool make_op(pto_block_rule rule, pto_dtype wide, pto_dtype elem, pto_round round, bool pow2,
+                    pto_block_op *op) {
+    *op = (pto_block_op){.wide = wide, .elem = elem, .rule = rule, .round = round, .pow2 = pow2};
     op->block_rows = 1;
     op->block_cols = is_family(rule, "mx") ? 32 : is_family(rule, "fp8") ? 128 : 16;
     op->tensor = eps_of(rule);
@@ -62,7 +63,7 @@ static int run_groups(int argc, char **argv) {
             for (pto_block_rule rule = 0; rule < (pto_block_rule)PTO_BLOCK_RULE_LIMIT; ++rule) {
                 if (!is_rule(rule) || !is_family(rule, families[f])) continue;
                 for (int pow2 = 0; pow2 < 2; ++pow2)
-                    if (make_op(rule, PTO_F32, elem, pow2 != 0, &op) && count++ == 0) first = op;
+                    if (make_op(rule, PTO_F32, elem, PTO_RN, pow2 != 0, &op) && count++ == 0) first = op;
             }
             if (count != 0)
                 printf("{\"family\":\"%s\",\"elem\":\"%s\",\"rules\":%u,\"block\":[%zu,%zu]}\n", families[f],
@@ -81,7 +82,13 @@ struct tensor_input {
     size_t rows, cols;
     size_t row, first, shown;      /* the elements to print: `shown` of this row, from column `first` on */
     size_t block_rows, block_cols; /* 0: those of the format */
+    uint32_t *random;              /* words for stochastic rounding, NULL for rounding to nearest */
 };
+
+/* Returns the number of random words for a row, one for each four elements. */
+static size_t row_words(const struct tensor_input *t) {
+    return (t->cols + 3) / 4;
+}
 
 struct quantized {
     pto_block_op op;
@@ -116,7 +123,7 @@ static pto_status quantize(const struct tensor_input *t, pto_block_op op, struct
     q->codes = allocate(q->size.row_bytes * t->rows);
     q->scales = allocate(q->size.scale_rows * q->size.scale_cols * q->size.scale_bytes);
     q->y = allocate(t->rows * t->cols * pto_dtype_bits(t->wide) / 8);
-    status = pto_block_quantize(op, t->x, 0, t->rows, t->cols, q->codes, 0, q->scales, 0, NULL);
+    status = pto_block_quantize(op, t->x, 0, t->rows, t->cols, q->codes, 0, q->scales, 0, t->random);
     if (status != PTO_OK) return status;
     return pto_block_dequantize(op, q->codes, 0, q->scales, 0, t->rows, t->cols, q->y, 0);
 }
@@ -197,7 +204,7 @@ static void put_result(const struct tensor_input *t, const struct quantized *q,
 /* Sets *op to a rule with an element type and the block size that the user chose. Returns whether the rule has both. */
 static bool op_for(const struct tensor_input *t, pto_block_rule rule, pto_dtype elem, bool pow2,
                    pto_block_op *op) {
-    if (!make_op(rule, t->wide, elem, pow2, op)) return false;
+    if (!make_op(rule, t->wide, elem, t->random != NULL ? PTO_RS : PTO_RN, pow2, op)) return false;
     if (t->block_cols == 0) return true;
     op->block_rows = t->block_rows;
     op->block_cols = t->block_cols;
@@ -222,6 +229,16 @@ static pto_status quantize_reference(const struct tensor_input *t, const char *f
     return found ? quantize(t, chosen, q) : PTO_ERR_MODIFIER;
 }
 
+/* Prints the random word of each element that is shown. */
+static void put_random(const struct tensor_input *t) {
+    if (t->random == NULL) return;
+    printf(",\"random\":[");
+    for (size_t i = 0; i < t->shown; ++i)
+        printf("%s\"0x%08" PRIx32 "\"", i == 0 ? "" : ",",
+               t->random[t->row * row_words(t) + (t->first + i) / 4]);
+    putchar(']');
+}
+
 static int compare_rules(const struct tensor_input *t, const char *family, pto_dtype elem, const char *name) {
     struct quantized against = {.codes = NULL}, q;
     pto_status status = quantize_reference(t, family, elem, name, &against);
@@ -230,6 +247,7 @@ static int compare_rules(const struct tensor_input *t, const char *family, pto_d
     put_bits("bits", t->wide, t->x, t->row * t->cols + t->first, t->shown);
     putchar(',');
     put_values("values", t->wide, t->x, t->row * t->cols + t->first, t->shown);
+    put_random(t);
     puts("}");
     for (pto_block_rule rule = 0; status == PTO_OK && rule < (pto_block_rule)PTO_BLOCK_RULE_LIMIT; ++rule)
         for (int pow2 = 0; status == PTO_OK && is_rule(rule) && is_family(rule, family) && pow2 < 2; ++pow2) {
@@ -241,28 +259,11 @@ static int compare_rules(const struct tensor_input *t, const char *family, pto_d
         }
     free_quantized(&against);
     return status == PTO_OK ? STATUS_OK
-                            : report_error(&command_blocks, "%s of %s: no rule takes this block", family,
-                                           pto_dtype_name(elem));
+                            : report_error(&command_blocks, "%s of %s: no rule has this block and rounding",
+                                           family, pto_dtype_name(elem));
 }
 
 /* ---- arguments ---- */
-
-/* Converts the values of a text to elements, and sets *count to their number. Reports the first word that is not a
- * value, and returns false. */
-static bool read_text(const char *text, pto_dtype wide, void **x, size_t *count) {
-    const size_t bytes = pto_dtype_bits(wide) / 8;
-    char word[LIST_WORD];
-    *x = allocate((strlen(text) / 2 + 1) * bytes);
-    for (*count = 0; (text = next_value(text, word)) != NULL; ++*count) {
-        unsigned char element[8];
-        if (value_read(word, wide, element) == VALUE_INVALID) {
-            report_error(&command_blocks, "%s: expected a value of type .%s", word, pto_dtype_name(wide));
-            return false;
-        }
-        memcpy((unsigned char *)*x + *count * bytes, element, bytes);
-    }
-    return true;
-}
 
 static size_t at_most(size_t n, size_t most) {
     return n < most ? n : most;
@@ -273,8 +274,9 @@ static bool read_tensor(const char *form, struct tensor_input *t, void **x) {
     size_t size, count;
     unsigned char *const input = read_input(&size);
     if (strcmp(form, "text") == 0) {
-        if (!read_text((char *)input, t->wide, x, &count)) return false;
+        *x = read_values(&command_blocks, NULL, (char *)input, t->wide, false, &count);
         free(input);
+        if (*x == NULL) return false;
     } else {
         *x = input;
         count = size * 8 / pto_dtype_bits(t->wide);
@@ -291,14 +293,42 @@ static bool read_tensor(const char *form, struct tensor_input *t, void **x) {
     return true;
 }
 
+/* Fills the random words from a seed, "seed 7": the Philox words of that key, from counter 0 on. */
+static void fill_by_seed(const char *seed, uint32_t *words, size_t count) {
+    const uint64_t number = strtoull(seed, NULL, 0);
+    const uint32_t key[2] = {(uint32_t)number, (uint32_t)(number >> 32)}, counter[4] = {0};
+    if (pto_random_bits(key, counter, words, count) != PTO_OK) out_of_memory();
+}
+
+/* Sets t->random to the words of a text: those of a seed, or a list, which is repeated to the end of the tensor. An
+ * empty text means rounding to nearest. */
+static bool read_random(const char *text, struct tensor_input *t) {
+    static const char seed[] = "seed";
+    const size_t count = row_words(t) * t->rows;
+    size_t given;
+    uint32_t *list;
+    text += strspn(text, " ");
+    if (*text == '\0') return true;
+    t->random = allocate(count * sizeof *t->random);
+    if (strncmp(text, seed, sizeof seed - 1) == 0) {
+        fill_by_seed(text + sizeof seed - 1, t->random, count);
+        return true;
+    }
+    list = read_values(&command_blocks, "random words", text, PTO_U32, false, &given);
+    if (list == NULL) return false;
+    for (size_t i = 0; given != 0 && i < count; ++i) t->random[i] = list[i % given];
+    free(list);
+    return true;
+}
+
 static size_t number(const char *text) {
     return (size_t)strtoull(text, NULL, 10);
 }
 
 /* The arguments are: family, element type, rule to compare with, type of the tensor, "text" or "raw", rows, row to
- * show, first column to show, columns to show, rows and columns of a block or 0. */
+ * show, first column to show, columns to show, rows and columns of a block or 0, random words for stochastic rounding. */
 static int run_blocks(int argc, char **argv) {
-    enum { ARGUMENTS = 12 };
+    enum { ARGUMENTS = 13 };
     struct tensor_input t = {.x = NULL};
     pto_dtype elem;
     void *x = NULL;
@@ -311,7 +341,9 @@ static int run_blocks(int argc, char **argv) {
     t.shown = number(argv[9]);
     t.block_rows = number(argv[10]);
     t.block_cols = number(argv[11]);
-    if (read_tensor(argv[5], &t, &x)) status = compare_rules(&t, argv[1], elem, argv[3]);
+    if (read_tensor(argv[5], &t, &x) && read_random(argv[12], &t))
+        status = compare_rules(&t, argv[1], elem, argv[3]);
+    free(t.random);
     free(x);
     return status;
 }

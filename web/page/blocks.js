@@ -22,10 +22,9 @@ const NAMES = {
   "bfp.bfp8": "bfloat8_b",
   "bfp.bfp4": "bfloat4_b"
 };
-const FIRST_SHOWN = 32;
 const SLOW = 1 << 16;  // elements; for larger tensors, each table is shown as soon as it is ready
 
-let state = {
+const FIRST = {
   x: EXAMPLE,
   wide: "f32",
   format: "all",
@@ -33,10 +32,15 @@ let state = {
   block: "",
   row: "0",
   first: "0",
-  shown: String(FIRST_SHOWN),
+  shown: "32",
+  round: "rn",
+  random: "seed 1",
   file: "",
   tensor: ""
 };
+const TYPING = 200;  // milliseconds without a key, after which the page quantizes what was typed
+
+let state = {...FIRST};
 let tensors = [];   // of the file
 let tensor = null;  // the one that is used instead of the text
 let groups = null;  // a promise of the formats
@@ -60,7 +64,8 @@ function rowsOf(text) {
 // Returns the arguments of the program for the input, and its stdin.
 function inputOf(group) {
   const [rows, cols] = /^\s*(\d+)\s*[x×]\s*(\d+)\s*$/.exec(state.block)?.slice(1) ?? [0, 0];
-  const rest = [state.row, state.first, state.shown, rows, cols];
+  const random = state.round === "rs" ? state.random : "";
+  const rest = [state.row, state.first, state.shown, rows, cols, random];
   const head = ["blocks", group.family, group.elem, state.against];
   if (tensor) return [[...head, tensor.wide, "raw", tensor.rows, ...rest].map(String), tensor.bytes];
   const text = state.x.replace(/[[\]()]/g, " ");
@@ -151,6 +156,11 @@ function resultRow(result, letter, first, against) {
   );
 }
 
+// Returns the words for an element of the tensor: its bits, value and random bits.
+function titleOf(input, i) {
+  return `${input.bits[i]} = ${input.values[i]}${input.random ? `, random word ${input.random[i]}` : ""}`;
+}
+
 function groupTable(group, [input, ...results]) {
   const first = Math.min(Number(state.first), input.cols - 1);
   const against = results.find((result) => result.rule === input.against && !result.pow2) ?? results[0];
@@ -180,8 +190,8 @@ function groupTable(group, [input, ...results]) {
                 h("tr", {}, head.map((words, i) => h(`th${i === 0 ? ".rule" : ""}`, {scope: "col"}, words)),
                   input.values.map(
                       (value, i) =>
-                          h("th.code", {scope: "col", title: `${input.bits[i]} = ${value}`},
-                            h("small", {}, `${first + i}`), shorter(value))))),
+                          h("th.code", {scope: "col", title: titleOf(input, i)}, h("small", {}, `${first + i}`),
+                            shorter(value))))),
               h("tbody", {}, results.map((result, i) => resultRow(result, found[i], first, against))),
               ),
           ),
@@ -195,12 +205,14 @@ async function showGroups(isCurrent, chosen) {
     const [args, stdin] = inputOf(group);
     const result = await runLines(args, stdin);
     if (!isCurrent()) return;
+    const reason = result.err.split("\n")[0].replace(/^pto blocks: /, "");
     if (result.lines.length > 1)
       sections.push(groupTable(group, result.lines));
+    else if (result.lines.length === 1)
+      sections.push(h("p.muted", {}, reason));
     else
-      sections.push(
-          h("div.illegal", {role: "alert"}, h("pre", {}, result.err.split("\n")[0].replace(/^pto blocks: /, ""))));
-    if (result.lines.length <= 1) break;
+      sections.push(h("div.illegal", {role: "alert"}, h("pre", {}, reason)));
+    if (result.lines.length === 0) break;
     if (tensor && tensor.rows * tensor.cols > SLOW) view.results.replaceChildren(...sections);
   }
   view.results.replaceChildren(...sections);
@@ -226,27 +238,19 @@ function showInput() {
 }
 
 const update = latest(async (isCurrent) => {
+  save();
   groups ??= runLines(["groups"]).then((result) => result.lines);
   const all = await groups;
   if (!isCurrent()) return;
   const chosen = all.filter((group) => state.format === "all" || keyOf(group) === state.format);
-  save();
   showInput();
   await showGroups(isCurrent, chosen.length > 0 ? chosen : all);
 });
 
-const soon = () => update(200);
-
+// Writes what differs from the first state to the address.
 function save(push = false) {
-  const shown = {
-    ...state,
-    x: tensor || state.x === EXAMPLE ? "" : state.x,
-    shown: state.shown === String(FIRST_SHOWN) ? "" : state.shown
-  };
-  for (const name of ["row", "first"])
-    if (shown[name] === "0") shown[name] = "";
-  if (shown.format === "all") shown.format = "";
-  if (shown.wide === "f32") shown.wide = "";
+  const isFirst = ([name, value]) => value === FIRST[name] || (name === "x" && tensor);
+  const shown = Object.fromEntries(Object.entries(state).filter((entry) => !isFirst(entry)));
   writeState("blocks", {...shown, table: view.table.checked ? "1" : ""}, push);
 }
 
@@ -265,14 +269,21 @@ async function chooseTensor(name) {
   await update();
 }
 
+let opened = 0;  // files that were opened; only the tensors of the last one are shown
+
 async function openFile(file) {
+  const mine = ++opened;
+  let found;
   try {
-    tensors = await readTensors(file);
+    found = await readTensors(file);
   } catch (error) {
+    if (mine !== opened) return;
     view.error.textContent = `${file.name}: ${error.message}`;
     announce(view.error.textContent);
     return;
   }
+  if (mine !== opened) return;
+  tensors = found;
   state.file = file.name;
   view.tensor.replaceChildren(
       ...tensors.map((one) => h("option", {value: one.name}, `${one.name} (${one.type}, ${one.shape.join(" × ")})`)));
@@ -283,9 +294,11 @@ async function openFile(file) {
 
 // Puts the numbers that are shown into the text, and leaves the file.
 async function useShown() {
+  const used = tensor;
   const [group] = await groups;
   const {lines} = await runLines(...inputOf(group));
-  state.wide = tensor.wide;
+  if (tensor !== used) return;
+  state.wide = used.wide;
   state.x = lines[0].bits.join(" ");
   leaveFile({row: "0", first: "0"});
 }
@@ -320,11 +333,12 @@ function initFiles() {
 
 // ---- the view ----
 
-const FIELDS = ["wide", "format", "against", "block", "row", "first", "shown"];
+const FIELDS = ["wide", "format", "against", "block", "row", "first", "shown", "round", "random"];
 
 function setFields() {
   view.text.value = state.x;
   for (const name of FIELDS) view[name].value = state[name];
+  view.random.disabled = state.round === "rn";
 }
 
 async function showChoices() {
@@ -348,31 +362,20 @@ export const blocksView = {
     view.fromFile = byId("blocks-from-file");
     view.text.addEventListener("input", () => {
       state.x = view.text.value;
-      soon();
+      update(TYPING);
     });
     view.table.addEventListener("change", () => update());
     for (const name of FIELDS)
       view[name].addEventListener("input", () => {
         state[name] = view[name].value;
-        soon();
+        view.random.disabled = state.round === "rn";
+        update(TYPING);
       });
     initFiles();
   },
   async show(parameters) {
-    const first = {
-      x: EXAMPLE,
-      wide: "f32",
-      format: "all",
-      against: "",
-      block: "",
-      row: "0",
-      first: "0",
-      shown: String(FIRST_SHOWN),
-      file: "",
-      tensor: ""
-    };
-    for (const name of Object.keys(first))
-      state[name] = parameters.get(name) ?? (parameters.size > 0 ? first[name] : state[name]);
+    for (const name of Object.keys(FIRST))
+      state[name] = parameters.get(name) ?? (parameters.size > 0 ? FIRST[name] : state[name]);
     view.table.checked = parameters.get("table") === "1";
     if (state.file === "") tensor = null;
     await showChoices();

@@ -58,6 +58,7 @@ _size, _pointer = ctypes.c_size_t, ctypes.c_void_p
 _lib.pto_block_rule_name.restype = ctypes.c_char_p
 _lib.pto_dtype_name.restype = ctypes.c_char_p
 _lib.pto_dtype_bits.restype = _size
+_lib.pto_random_bits.argtypes = (_pointer, _pointer, _pointer, _size)
 _lib.pto_block_check.argtypes = (Op,)
 _lib.pto_block_sizes.argtypes = (Op, _size, _size, _pointer)
 _lib.pto_block_amax.argtypes = (ctypes.c_int, _pointer, _size, _size, _size, ctypes.c_bool, _pointer)
@@ -86,6 +87,7 @@ def rules() -> dict[str, int]:
     return {name: i for i, name in enumerate(names) if name != "?"}
 
 
+RN, RS = 1, 6  # rounding modes
 KEEP_NAN = ("nv.ao", "nv.modelopt", "nv.ct", "nv.46.modelopt")
 ONE_LEVEL = ("nv.gguf", "nv.onednn", "nv.quark")
 EPS = {"fp8.div": 1e-10, "fp8.rcp": 1e-4, "fp8.mul": 1e-10, "fp8.ao": 1e-12}  # as in the Python package
@@ -96,11 +98,27 @@ def _checked(status: int) -> None:
     assert status == 0, f"the library returns status {status}"
 
 
-def quantize(x: np.ndarray, wide: str, elem: str, rule: str, pow2: bool = False) -> dict[str, list[int]]:
-    """Quantizes a matrix, whose elements are bits. Returns the bits of codes, scales, values and second-level value."""
+def random_words(seed: int, count: int) -> np.ndarray:
+    """Returns the words of Philox with a seed as key, from counter 0 on."""
+    key, counter = np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint32), np.zeros(4, np.uint32)
+    words = np.zeros(count, np.uint32)
+    _checked(_lib.pto_random_bits(key.ctypes.data, counter.ctypes.data, words.ctypes.data, count))
+    return words
+
+
+def quantize(
+    x: np.ndarray, wide: str, elem: str, rule: str, pow2: bool = False, random: np.ndarray | None = None
+) -> dict[str, list[int]]:
+    """Quantizes a matrix, whose elements are bits. Returns the bits of codes, scales, values and second-level value.
+
+    `random` are words for stochastic rounding; without them, elements are rounded to nearest.
+    """
     family = rule.split(".")[0]
     two_level = family == "nv" and rule not in ONE_LEVEL
-    op = Op(types()[wide], types()[elem], rules()[rule], 1, pow2, two_level, EPS.get(rule, 0), 1, COLUMNS[family])
+    eps = EPS.get(rule, 0)
+    op = Op(types()[wide], types()[elem], rules()[rule], RN, pow2, two_level, eps, 1, COLUMNS[family])
+    if random is not None:
+        op.round = RS
     rows, cols = x.shape
     if two_level:
         amax = ctypes.c_float()
@@ -115,7 +133,10 @@ def quantize(x: np.ndarray, wide: str, elem: str, rule: str, pow2: bool = False)
     scales = np.zeros((size.scale_rows, size.scale_cols), f"u{size.scale_bytes}")
     y = np.zeros_like(x)
     _checked(
-        _lib.pto_block_quantize(op, x.ctypes.data, 0, rows, cols, codes.ctypes.data, 0, scales.ctypes.data, 0, None)
+        _lib.pto_block_quantize(
+            *(op, x.ctypes.data, 0, rows, cols, codes.ctypes.data, 0, scales.ctypes.data, 0),
+            None if random is None else random.ctypes.data,
+        )
     )
     _checked(_lib.pto_block_dequantize(op, codes.ctypes.data, 0, scales.ctypes.data, 0, rows, cols, y.ctypes.data, 0))
     if _lib.pto_dtype_bits(op.elem) == 4:
@@ -124,8 +145,8 @@ def quantize(x: np.ndarray, wide: str, elem: str, rule: str, pow2: bool = False)
     return {"codes": codes, "scales": scales, "values": y, "tensor": tensor}
 
 
-def cases() -> list[tuple[str, str, str, bool]]:
-    """Returns all families, element types, rules and powers of two that the library allows."""
+def cases(is_stochastic: bool = False) -> list[tuple[str, str, str, bool]]:
+    """Returns all families, element types, rules and powers of two that the library allows with a rounding."""
     found = []
     for rule in rules():
         family = rule.split(".")[0]
@@ -133,7 +154,8 @@ def cases() -> list[tuple[str, str, str, bool]]:
             for pow2 in (False, True):
                 two_level = family == "nv" and rule not in ONE_LEVEL
                 eps = EPS.get(rule, 0)
-                op = Op(types()["f32"], number, rules()[rule], 1, pow2, two_level, eps, 1, COLUMNS[family])
+                rounding = RS if is_stochastic else RN
+                op = Op(types()["f32"], number, rules()[rule], rounding, pow2, two_level, eps, 1, COLUMNS[family])
                 if _lib.pto_block_check(op) == 0:
                     found.append((family, elem, rule, pow2))
     return found

@@ -31,7 +31,7 @@ READ = """() => [...document.querySelectorAll("section.group")].flatMap((group) 
 
 
 def results(page: Page) -> list[dict[str, Any]]:
-    expect(page.locator("#blocks-results")).not_to_have_attribute("aria-busy", "true")
+    page.wait_for_selector("body:not([data-busy])")
     return page.evaluate(READ)
 
 
@@ -41,15 +41,18 @@ def bits(x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(x.view(f"u{x.itemsize}"))
 
 
-def check(found: list[dict[str, Any]], x: np.ndarray, wide: str, shown: int = 32) -> None:
+def check(
+    found: list[dict[str, Any]], x: np.ndarray, wide: str, shown: int = 32, random: np.ndarray | None = None
+) -> None:
     """Compares all rows of the page with the library, for the first elements of the first row."""
-    wanted = {(f"{family}.{elem}", rule + (".pow2" if pow2 else "")) for family, elem, rule, pow2 in native.cases()}
+    cases = native.cases(random is not None)
+    wanted = {(f"{family}.{elem}", rule + (".pow2" if pow2 else "")) for family, elem, rule, pow2 in cases}
     assert {(row["group"], row["rule"]) for row in found} == wanted
-    assert {row["rule"].removesuffix(".pow2") for row in found} == set(native.rules())
+    assert random is not None or {row["rule"].removesuffix(".pow2") for row in found} == set(native.rules())
     references = {}
     for row in found:
         rule, elem = row["rule"].removesuffix(".pow2"), row["group"].split(".")[1]
-        native_result = native.quantize(x, wide, elem, rule, row["rule"].endswith(".pow2"))
+        native_result = native.quantize(x, wide, elem, rule, row["rule"].endswith(".pow2"), random)
         codes, scales = native_result["codes"], native_result["scales"]
         assert [int(code, 16) for code in row["codes"]] == codes[0, :shown].tolist(), row["rule"]
         block = native.COLUMNS[rule.split(".")[0]]
@@ -85,13 +88,6 @@ def test_row(opener, wide):
     page = opener("#blocks")
     page.select_option("#blocks-wide", wide)
     page.fill("#blocks-text", ROW)
-    page.wait_for_function(
-        "() => document.querySelector('section.group td.code:last-child')?.title.includes('element 25')"
-    )
-    page.wait_for_function(
-        f"() => location.hash.includes('nan') && ('{wide}' === 'f32' || location.hash.includes('wide={wide}'))"
-    )
-    expect(page.locator("th.code").nth(8)).to_contain_text("nan")
     x = np.array([float(text) for text in ROW.split()], np.float32)
     if wide == "bf16":
         raw = x.view(np.uint32)
@@ -99,8 +95,39 @@ def test_row(opener, wide):
         image = np.where(np.isnan(x), np.uint16(0x7FC0), nearest).reshape(1, -1)
     else:
         image = bits(x.astype({"f32": np.float32, "f16": np.float16}[wide]))
-    page.wait_for_timeout(300)
     check(results(page), image, wide)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("seed 81985529216486895", native.random_words(81985529216486895, 7 * 3)),
+        ("0x12345678, 0xffffffff 7", np.resize(np.array([0x12345678, 0xFFFFFFFF, 7], np.uint32), 7 * 3)),
+    ],
+)
+def test_stochastic(opener, text, words):
+    """Stochastic rounding with the words of a seed, or with words that are repeated: all rules that have it."""
+    page = opener("#blocks")
+    rows = [" ".join(ROW.split()[i:] + ROW.split()[:i]) for i in range(3)]
+    page.fill("#blocks-text", "\n".join(rows))
+    page.check("#blocks-table")
+    expect(page.locator("#blocks-random")).to_be_disabled()
+    page.select_option("#blocks-round", "rs")
+    page.fill("#blocks-random", text)
+    x = np.array([[float(value) for value in row.split()] for row in rows], np.float32)
+    found = results(page)
+    check(found, bits(x), "f32", random=words)
+    assert len(found) > 30
+    assert page.locator("th.code").nth(5).get_attribute("title").endswith(f"random word {words[1]:#010x}")
+    page.select_option("#blocks-round", "rn")
+    check(results(page), bits(x), "f32")
+
+
+def test_bad_random_words(opener):
+    page = opener("#blocks?round=rs&random=seven")
+    expect(page.locator("#blocks-results .illegal")).to_contain_text(
+        "seven: expected a value of type .u32 for random words"
+    )
 
 
 def test_letters(opener):
@@ -151,7 +178,6 @@ def drop(page: Page, name: str, content: bytes) -> None:
         [name, list(content)],
     )
     expect(page.locator("#blocks-note")).to_contain_text(name)
-    page.wait_for_timeout(200)
 
 
 def random_matrix(rows: int, cols: int) -> np.ndarray:
@@ -178,7 +204,6 @@ def test_safetensors(opener):
     check(results(page), bits(x), "f32")
     page.select_option("#blocks-tensor", "b.weight")
     expect(page.locator("#blocks-note")).to_contain_text("b.weight, 4 \u00d7 160 of bf16")
-    page.wait_for_timeout(200)
     check(results(page), half, "bf16")
     page.click("#blocks-use")
     expect(page.locator("#blocks-text")).to_have_value(" ".join(f"{code:#06x}" for code in half[0, :32]))
@@ -206,8 +231,6 @@ def test_window(opener):
     page.select_option("#blocks-against", "mx.rceil")
     for name, value in {"row": "3", "first": "64", "shown": "8"}.items():
         page.fill(f"#blocks-{name}", value)
-    page.wait_for_function("() => document.querySelector('td.code')?.title.includes('element 64')")
-    page.wait_for_timeout(400)
     found = {row["rule"]: row for row in results(page)}
     wanted = native.quantize(bits(x), "f32", "e2m1", "mx.even")
     assert [int(code, 16) for code in found["mx.even"]["codes"]] == wanted["codes"][3, 64:72].tolist()
