@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import gzip
 import hashlib
 import json
 import re
@@ -91,7 +92,7 @@ def page(wasm: bytes, names: str, forms: str) -> str:
         "EXAMPLES": embedded(examples()),
         "VOCABULARY": embedded(vocabulary(names, forms)),
         "WORKER": worker,
-        "WASM": base64.b64encode(wasm).decode(),
+        "WASM": base64.b64encode(gzip.compress(wasm, 9, mtime=0)).decode(),
         "SCRIPT": script,
     }
     html = (HERE / "page" / "index.html").read_text()

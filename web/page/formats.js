@@ -66,7 +66,15 @@ function showCode() {
   for (const row of view.rows.querySelectorAll("tr")) row.classList.toggle("chosen", row.dataset.code === code.bits);
   for (const tick of view.line.querySelectorAll("line.tick"))
     tick.classList.toggle("chosen", tick.dataset.code === code.bits);
+  showPlace();
   announce(`${code.bits} is ${code.text}, ${code.class}`);
+}
+
+// Scrolls the number line so that the chosen value is in the middle, if the line is wider than the screen.
+function showPlace() {
+  const box = view.line.parentElement;
+  const tick = view.line.querySelector("line.tick.chosen");
+  if (tick) box.scrollLeft = view.line.clientWidth * tick.getAttribute("x1") / 1000 - box.clientWidth / 2;
 }
 
 function select(code, push = false) {

@@ -83,7 +83,7 @@ export function bitsPicture(type, bits, hex) {
 /** Returns an element with a finite float as "1.625 × 2^-4", the -4 raised; null for zeros and other values. */
 export function scientific(type, text) {
   const exact = type === "f32" ? Math.fround(Number(text)) : Number(text);
-  if (!Number.isFinite(exact) || exact === 0 || /^[usb]\d/.test(type) || text === "") return null;
+  if (!Number.isFinite(exact) || exact === 0 || /^([usb]\d|pred$)/.test(type) || text === "") return null;
   let exponent = Math.floor(Math.log2(Math.abs(exact)));
   if (Math.abs(exact) / 2 ** exponent >= 2) ++exponent;
   if (Math.abs(exact) / 2 ** exponent < 1) --exponent;

@@ -92,7 +92,7 @@ export function neighbours(type, hex, source) {
                class: "label"},
               ""),
             ),
-        h("div.ends", {}, end(below, "below"), h("span.muted", {}, `${source}`), end(above, "above")),
+        h("div.ends", {}, end(below, "below"), h("span.given", {}, source), end(above, "above")),
     );
   });
   return box;

@@ -154,9 +154,10 @@ function showTrace(lines) {
 
 function launchWords({grid, block, first}) {
   const size = (dims) => dims.join(" \u00d7 ").replace(/( \u00d7 1)+$/, "");
-  return `A grid of ${size(grid)} block${grid.join() === "1,1,1" ? "" : "s"}, each of ${
-      size(block)} threads. The columns are threads from number ${
-      first} on; a dot is a thread that did not execute the line.`;
+  const isOne = grid.join() === "1,1,1";
+  return `${size(grid)} block${isOne ? "" : "s"} of ${size(block)} threads${
+      isOne ? "" : " each"}. The columns are threads from number ${
+      first} on; a dot means that the thread did not execute the line.`;
 }
 
 function showError(error) {

@@ -99,6 +99,12 @@ async function text(parts) {
 
 let compiled = null;  // a promise of the module
 
+// Returns the module of the compressed program.
+async function compile(packed) {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
 async function run({args, stdin}) {
   let instance = null;
   let status = 0;
@@ -120,7 +126,7 @@ async function run({args, stdin}) {
 
 onmessage = ({data}) => {
   if (data.wasm)
-    compiled = WebAssembly.compile(data.wasm);
+    compiled = compile(data.wasm);
   else
     run(data);
 };

@@ -19,8 +19,12 @@ STATES = [
     "#instruction?text=cvt.rn.e4m3x2.f32",
     "#formats?type=e3m2&code=0x11&scale=linear",
     "#blocks?x=1+2+3.3+nan&wide=bf16&format=nv.e2m1&against=nv.ct&shown=3",
+    "#blocks?x=1+2+3.3+nan&format=mx.e4m3&round=rs&random=seed+9",
     "#program?text=add.f32+d%2C+a%2C+b%3B&in=a%3D1%2C+2&in=b%3D0.1&bits=1",
+    "#program?text=.entry+k%28.param+.u64+y%29+%7B+.reg+.b64+%25a%3B+ld.param.u64+%25a%2C+%5By%5D%3B+"
+    "st.global.u32+%5B%25a%5D%2C+7%3B+%7D&in=y%3Dzeros%3Au32%3A2&kernel=k&grid=2&block=1x1&shared=16&first=1",
 ]
+FRAGMENTS = [*[f"#{view}" for view in VIEWS], STATES[1], STATES[-1]]
 
 
 def check(page: Page, name: str) -> Any:
@@ -100,10 +104,10 @@ def test_history(opener):
     expect(page.locator("#formats-rows tr")).to_have_count(256)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_phone(opener, view):
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+def test_phone(opener, fragment):
     """At 360 pixels the page does not scroll sideways, all tabs are visible, and buttons are large enough."""
-    page = opener(f"#{view}", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page = opener(fragment, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate("document.body.getBoundingClientRect().right") <= 360
@@ -115,7 +119,7 @@ def test_phone(opener, view):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("fragment", [*[f"#{view}" for view in VIEWS], STATES[1]])
+@pytest.mark.parametrize("fragment", FRAGMENTS)
 def test_contrast(opener, scheme, fragment):
     """Text has a contrast of at least 4.5 in both schemes, and the dark one is dark."""
     page = opener(fragment, color_scheme=scheme)
@@ -125,9 +129,9 @@ def test_contrast(opener, scheme, fragment):
     assert check(page, "contrast") == []
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_names(opener, view):
-    page = opener(f"#{view}")
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+def test_names(opener, fragment):
+    page = opener(fragment)
     settled(page)
     assert check(page, "names") == []
 

@@ -148,7 +148,7 @@ def test_kernel(opener, tmp_path):
     page.fill("#program-first", "32")
     inputs = launch_inputs({"x": x, "y": "zeros:f32:40", "n": "37"}, tmp_path)
     check_launch(page, text, [*inputs, "--grid", "5", "--block", "8"], 32)
-    expect(page.locator("#program-results")).to_contain_text("A grid of 5 blocks, each of 8 threads")
+    expect(page.locator("#program-results")).to_contain_text("5 blocks of 8 threads each")
     again = opener("#" + page.url.split("#", 1)[1])
     check_launch(again, text, [*inputs, "--grid", "5", "--block", "8"], 32)
 
