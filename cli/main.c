@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
     platform_start();
     command_prefix = "pto ";
     status = run(argc, argv);
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) return status;
+    if ((fflush(stdout) == 0 && ferror(stdout) == 0) || is_reader_gone(errno)) return status;
     fprintf(stderr, "pto: cannot write the output: %s\n", strerror(errno));
     return STATUS_ERROR;
 }

@@ -2,6 +2,7 @@
 /* Functions whose implementation depends on the operating system. */
 #include "platform.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 
 #ifdef _WIN32
@@ -25,11 +26,21 @@ void platform_start(void) {
     interpret_escapes(STD_ERROR_HANDLE);
 }
 
+bool is_reader_gone(int error) {
+    return error == EPIPE ||
+           (error == EINVAL && GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE);
+}
+
 bool make_folder(const char *path) {
     return _mkdir(path) == 0;
 }
 #else
 void platform_start(void) {}
+
+bool is_reader_gone(int error) {
+    (void)error;
+    return false;
+}
 
 bool make_folder(const char *path) {
     return mkdir(path, 0777) == 0;

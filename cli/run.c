@@ -41,7 +41,7 @@ static bool report(const char *name, const char *what) {
 
 static int compare_addresses(const void *a, const void *b) {
     const struct preview *const x = a, *const y = b;
-    /* An odd factor keeps different addresses apart. Addresses that grow would make a list of a tree that is not balanced. */
+    /* Addresses that grow would make a list of a tree that is not balanced. An odd factor keeps them apart. */
     const uintptr_t m = (uintptr_t)x->name * 0x9e3779b1u, n = (uintptr_t)y->name * 0x9e3779b1u;
     return (m > n) - (m < n);
 }

@@ -24,14 +24,19 @@ static const char *sign_of(double value) {
 
 static void print_code(pto_dtype type, unsigned code, bool json) {
     unsigned char element = (unsigned char)code;
-    char text[VALUE_TEXT_SIZE];
+    char text[VALUE_TEXT_SIZE], hexadecimal[VALUE_TEXT_SIZE];
     double value = 0;
     const char *class;
     (void)element_value(type, &element, &value); /* cannot fail for types of up to 8 bits */
     element_text(type, &element, text);
+    /* printf() of Windows writes no sign before nan. */
+    if (isnan(value))
+        (void)snprintf(hexadecimal, sizeof hexadecimal, "%snan", signbit(value) ? "-" : "");
+    else
+        (void)snprintf(hexadecimal, sizeof hexadecimal, "%a", value);
     class = element_class(type, code, value);
     if (!json)
-        printf("0x%0*x  %-23s %-23a %-9s %s\n", element_hex_digits(type), code, text, value, class,
+        printf("0x%0*x  %-23s %-23s %-9s %s\n", element_hex_digits(type), code, text, hexadecimal, class,
                sign_of(value));
     else
         printf("{\"type\":\"%s\",\"bits\":\"0x%0*x\",\"value\":%s%s%s,\"class\":\"%s\",\"sign\":\"%s\"}\n",

@@ -326,7 +326,8 @@ static size_t number(const char *text) {
 }
 
 /* The arguments are: family, element type, rule to compare with, type of the tensor, "text" or "raw", rows, row to
- * show, first column to show, columns to show, rows and columns of a block or 0, random words for stochastic rounding. */
+ * show, first column to show, columns to show, rows and columns of a block or 0, random words for stochastic
+ * rounding. */
 static int run_blocks(int argc, char **argv) {
     enum { ARGUMENTS = 13 };
     struct tensor_input t = {.x = NULL};
