@@ -167,7 +167,8 @@ endif()
 # ---- 64-bit Arm ----
 
 if(PTO_TARGET_AARCH64 AND "neon" IN_LIST pto_backends)
-    pto_backend(neon)
+    # clang 22 warns of loops that it unrolls only after inlining.
+    pto_backend(neon $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>)
     # Extensions that a CPU may have. Each is compiled separately, regardless of the user's flags.
     pto_arm_kernels(NEON_FP16 src/neon/fp16.c fp16 "defined __ARM_FEATURE_FP16_VECTOR_ARITHMETIC" ""
         "#include <arm_neon.h>
@@ -259,7 +260,7 @@ endif()
 
 if("generic" IN_LIST pto_backends)
     # Loops over vectors that the processor lacks become too long for clang to unroll, which it warns about.
-    pto_backend(generic $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+    pto_backend(generic $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>)
 endif()
 
 list(JOIN pto_backends " " names)
