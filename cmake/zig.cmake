@@ -3,7 +3,7 @@
 # Toolchain of `zig cc`, which has the C library's headers and stubs of many systems: -DPTO_ZIG_TARGET=aarch64-macos.
 # It uses zig in build/zig: `./run test cross` installs it there, or make an environment of Python there, and install
 # tools/requirements/zig.txt with pip.
-set(PTO_ZIG_TARGET "" CACHE STRING "What to compile for: processor-system-libc, such as aarch64-macos or x86_64-linux-musl")
+set(PTO_ZIG_TARGET "" CACHE STRING "What to compile for: processor-system-libc, such as aarch64-macos")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PTO_ZIG_TARGET)
 string(REGEX MATCH "^([^-]+)-([^-]+)" found "${PTO_ZIG_TARGET}")
 set(CMAKE_SYSTEM_PROCESSOR ${CMAKE_MATCH_1})
@@ -43,10 +43,6 @@ if(CMAKE_SYSTEM_NAME STREQUAL Darwin)
     # On other systems CMake takes macOS for older than 10.5, which had no @rpath.
     file(CONFIGURE OUTPUT ${wrappers}/rules.cmake CONTENT "set(CMAKE_SHARED_LIBRARY_RUNTIME_C_FLAG -Wl,-rpath,)\n")
     set(CMAKE_USER_MAKE_RULES_OVERRIDE ${wrappers}/rules.cmake)
-endif()
-
-if(PTO_ZIG_TARGET MATCHES "^aarch64-linux-musl")
-    set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64) # for static programs
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/header_only.cmake)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DOBJDUMP=... or -DNM=... -DFILE=... -DHEADERS=<list> [-DMACRO=PTO_API] -P cmake/exports.cmake
-# Checks what a file exports: with OBJDUMP, a DLL or a program of Windows, and with NM, a shared library of macOS (llvm-nm
-# reads it on other systems) or of ELF. It must export exactly the calls that the headers declare with `MACRO`, or nothing
-# if no headers are given.
+# Checks what a file exports: with OBJDUMP, a DLL or a program of Windows, and with NM, a shared library of macOS (which
+# llvm-nm reads on other systems) or of ELF. It must export exactly the calls that the headers declare with `MACRO`, or
+# nothing if no headers are given.
 
 # run(COMMAND...): sets `table` to what a program prints.
 function(run)
@@ -15,7 +15,7 @@ endfunction()
 
 set(exported)
 if(NM)
-    # Lines such as "pto_vcmp@@PTO_0.3 T 1234 56", or for macOS "_pto_vcmp T 1234 0". ELF files also define their version.
+    # Lines such as "pto_vcmp@@PTO_0.3 T 1234 56", or for macOS "_pto_vcmp T 1234 0". ELF files also define the version.
     set(option --dynamic)
     if(FILE MATCHES "[.]dylib$")
         set(option)

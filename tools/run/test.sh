@@ -3,15 +3,15 @@
 # The command ./run test: runs the short test, the whole matrix, or parts of it. Sourced by ./run.
 
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python,
-# frameworks, integrations, template, package and web are presets of CMakePresets.json.
+# frameworks, integrations, template, package, web and cross are presets of CMakePresets.json.
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
     [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=200 [armv7]=500
-    [musl]=400 [package]=900 [web]=240 [windows]=600)
+    [musl]=400 [package]=900 [web]=240 [windows]=600 [clang-19]=300 [cross]=320)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
     hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
-    musl package web windows)
+    musl package web windows clang-19 cross)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
@@ -40,6 +40,8 @@ configuration_packages()
     web) packages+=("${web_packages[@]}" chromium) ;;
     package) packages+=("${package_packages[@]}" "${package_test_packages[@]}") ;;
     windows) packages+=("${windows_packages[@]}") ;;
+    clang-19) packages+=(clang-19) ;;
+    cross) packages+=(llvm) ;;
     esac
     echo "${packages[@]}"
 }
@@ -59,8 +61,8 @@ optional_packages()
 not_here()
 {
     case $1 in
-    python | frameworks | integrations | package | web) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
-    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl | windows) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
+    python | frameworks | integrations | package | web | cross) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
+    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl | windows | clang-19 | cross) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
             echo "this machine is 64-bit Arm itself"
@@ -99,6 +101,7 @@ run_configuration()
     integrations) test_integrations ;;
     template) template/test.sh ;;
     web) test_web ;;
+    cross) test_cross ;;
     package) test_packages ;;
     *)
         case $1 in
