@@ -9,8 +9,8 @@
  * ends, and makes a console interpret the escape sequences that clear_progress() writes. */
 void platform_start(void);
 
-/* Returns whether standard output, of which a write failed with `error`, is a pipe that nobody reads any more. Elsewhere
- * than on Windows a signal ends the process then, unless it is ignored. */
+/* Returns whether standard output, of which a write failed with `error`, is a pipe that nobody reads any more.
+ * Elsewhere than on Windows a signal ends the process then, unless it is ignored. */
 bool is_reader_gone(int error);
 
 /* Creates a folder. Returns false and sets errno after an error. */
