@@ -8,7 +8,7 @@ declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
     [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=200 [armv7]=500
-    [musl]=400 [package]=900 [web]=240 [windows]=600 [clang-19]=300 [cross]=320)
+    [musl]=400 [package]=900 [web]=240 [windows]=600 [clang-19]=200 [cross]=320)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
     hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
     musl package web windows clang-19 cross)
@@ -17,7 +17,7 @@ configurations=(release gcc-release lint clang-release python frameworks integra
 # all of them over time.
 turns=("gcc-release lint" "clang-release python" "frameworks i686" "windows web" "ppc64le no-sleef" "aarch64"
     "no-avx template" "gcc-debug hostile" "sanitize" "hostile-clang" "riscv64" "wasm musl" "armv7 package"
-    "generic integrations")
+    "generic integrations" "clang-19 cross")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
