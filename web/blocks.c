@@ -242,7 +242,7 @@ static void put_random(const struct tensor_input *t) {
 static int compare_rules(const struct tensor_input *t, const char *family, pto_dtype elem, const char *name) {
     struct quantized against = {.codes = NULL}, q;
     pto_status status = quantize_reference(t, family, elem, name, &against);
-    printf("{\"rows\":%zu,\"cols\":%zu,\"against\":\"%s\",", t->rows, t->cols,
+    printf("{\"rows\":%zu,\"cols\":%zu,\"first\":%zu,\"against\":\"%s\",", t->rows, t->cols, t->first,
            pto_block_rule_name(against.op.rule));
     put_bits("bits", t->wide, t->x, t->row * t->cols + t->first, t->shown);
     putchar(',');

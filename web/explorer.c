@@ -35,12 +35,13 @@ unsigned char *read_input(size_t *size) {
     return bytes;
 }
 
-const char *next_value(const char *text, char word[LIST_WORD]) {
+const char *next_value(const char *text, char *word) {
     static const char between[] = " \t\r\n,;";
     size_t length;
     text += strspn(text, between);
-    length = *text == '{' ? strcspn(text, "}") + 1 : strcspn(text, between);
-    if (length == 0 || length >= LIST_WORD || strlen(text) < length) return NULL;
+    length = strcspn(text, *text == '{' ? "}" : between);
+    if (text[length] == '}') ++length;
+    if (length == 0) return NULL;
     memcpy(word, text, length);
     word[length] = '\0';
     return text + length;

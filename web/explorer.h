@@ -15,10 +15,9 @@ extern const struct command command_operands, command_names, command_legal, comm
 /* Reads stdin to its end. The caller frees the bytes, after which there is a 0 that *size does not count. */
 unsigned char *read_input(size_t *size);
 
-/* Copies the next value of a list to `word`: a number, bits or {1, 2}. Blanks, commas and semicolons separate values.
- * Returns the place after the value; NULL if no value is left, or if it is too long. */
-enum { LIST_WORD = 128 };
-const char *next_value(const char *text, char word[LIST_WORD]);
+/* Copies the next value of a list to `word`, which has room for the whole text: a number, bits or {1, 2}. Blanks,
+ * commas and semicolons separate values. Returns the place after the value; NULL if no value is left. */
+const char *next_value(const char *text, char *word);
 
 /* Stores an element in an array. Elements of less than 8 bits share a byte, which must be 0 before its first element is
  * stored. */

@@ -81,20 +81,22 @@ static void put_results(const pto_program *program) {
 
 void *read_values(const struct command *command, const char *name, const char *text, pto_dtype type,
                   bool predicate, size_t *count) {
-    char word[LIST_WORD];
+    char *const word = malloc(strlen(text) + 1);
     unsigned char *const data = calloc(strlen(text) / 2 + 2, 8);
-    if (data == NULL) out_of_memory();
+    if (word == NULL || data == NULL) out_of_memory();
     for (*count = 0; (text = next_value(text, word)) != NULL; ++*count) {
         unsigned char element[8] = {0};
         if (value_read(word, type, element) == VALUE_INVALID) {
             report_error(command, "%s: expected a value of type .%s%s%s", word,
                          predicate ? "pred" : pto_dtype_name(type), name != NULL ? " for " : "",
                          name != NULL ? name : "");
+            free(word);
             free(data);
             return NULL;
         }
         store_element(type, data, *count, element);
     }
+    free(word);
     return data;
 }
 

@@ -162,7 +162,7 @@ function titleOf(input, i) {
 }
 
 function groupTable(group, [input, ...results]) {
-  const first = Math.min(Number(state.first), input.cols - 1);
+  const {first} = input;
   const against = results.find((result) => result.rule === input.against && !result.pow2) ?? results[0];
   const found = letters(results);
   const kinds = new Set(found).size;

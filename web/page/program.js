@@ -28,7 +28,8 @@ function hasKernel(text) {
 
 // Returns the type of the elements that a kernel loads or stores first, as far as the text shows it.
 function elementType(text, kernel, instruction) {
-  const body = text.slice(Math.max(0, text.search(new RegExp(`\\.entry\\s+${kernel}\\b`))));
+  const entry = new RegExp(`\\.entry\\s+${kernel.replaceAll("$", "\\$")}(?![\\w$])`);
+  const body = text.slice(Math.max(0, text.search(entry)));
   const width = new RegExp(`\\b${instruction}\\.global\\S*\\.([bfus])(8|16|32|64)\\b`).exec(body);
   if (!width) return "f32";
   return width[1] === "b" && width[2] !== "8" ? `f${width[2]}` : width[1] + width[2];

@@ -27,6 +27,12 @@ const SAFETENSORS = {
   I32: ["f32", 4, Int32Array],
 };
 
+// Throws unless the shape that a file states is a list of sizes.
+function checkShape(name, shape) {
+  if (!Array.isArray(shape) || !shape.every((n) => Number.isSafeInteger(n) && n >= 0))
+    throw new Error(`the shape of ${name} is not a list of sizes`);
+}
+
 /** Returns the bytes of the first rows of a tensor, at most LIMIT elements, as f32, f16 or bf16. */
 function take(name, shape, form, bytes) {
   const [wide, size, convert] = form;
@@ -62,9 +68,10 @@ function readNpy(name, bytes) {
     throw new Error("the header of the .npy file is not one that NumPy writes for an array of numbers");
   if (/'fortran_order'\s*:\s*True/.test(header))
     throw new Error("expected an array in C order; this one is in Fortran order");
-  if (type[1] === ">" || !(type[2] in NPY))
+  if (type[1] === ">" || !Object.hasOwn(NPY, type[2]))
     throw new Error(`no elements of type ${type[1]}${type[2]}; expected f4, f2, f8 or integers`);
   const numbers = shape[1].split(",").map((text) => text.trim()).filter((text) => text !== "").map(Number);
+  checkShape(name, numbers);
   const data = bytes.subarray(start + length);
   return [{name, shape: numbers, type: type[2], load: () => take(name, numbers, NPY[type[2]], data)}];
 }
@@ -75,8 +82,10 @@ function readSafetensors(bytes) {
   if (!(length <= bytes.length - 8)) throw new Error("the header of the .safetensors file is longer than the file");
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
   const data = bytes.subarray(8 + length);
-  const tensors = Object.entries(header).filter(([name, info]) => name !== "__metadata__" && info.dtype in SAFETENSORS);
+  const tensors = Object.entries(header ?? {})
+                      .filter(([name, info]) => name !== "__metadata__" && Object.hasOwn(SAFETENSORS, info?.dtype));
   if (tensors.length === 0) throw new Error("the file has no tensor of type F32, F16, BF16, F64 or of integers");
+  for (const [name, {shape}] of tensors) checkShape(name, shape);
   return tensors.map(([name, {dtype, shape, data_offsets: [from, to]}]) => ({
                        name,
                        shape,

@@ -146,6 +146,16 @@ def test_letters(opener):
 def test_bad_value(opener):
     page = opener("#blocks?x=1+2+three")
     expect(page.locator("#blocks-results .illegal")).to_contain_text("three: expected a value of type .f32")
+    page.fill("#blocks-text", "1 2 {3, 4")
+    expect(page.locator("#blocks-results .illegal")).to_contain_text("{3, 4: expected a value of type .f32")
+
+
+def test_long_value(opener):
+    """The exact decimal of the smallest f32, which has 151 characters, and the value after it."""
+    page = opener(f"#blocks?x=1+{2.0**-149:.149f}+5&format=mx.e4m3")
+    values = [title.split("value ")[1].split(";")[0] for title in results(page)[0]["titles"]]
+    assert values[0] == "1"
+    assert len(values) == 3
 
 
 def npy(x: np.ndarray) -> bytes:
@@ -215,7 +225,9 @@ def test_bad_files(opener):
     for name, content, reason in [
         ("x.npy", npy(np.zeros(4, np.complex64)), "no elements of type <c8"),
         ("x.npy", npy(np.zeros(4, ">f4")), "no elements of type >f4"),
+        ("x.npy", npy(np.zeros(4, "<f4")).replace(b"<f4", b"<constructor"), "no elements of type <constructor"),
         ("x.safetensors", b"\xff" * 20, "longer than the file"),
+        ("x.safetensors", safetensors({"a": ("F32", np.zeros(3, np.float32))}).replace(b"[3]", b" 3 "), "not a list"),
         ("x.safetensors", safetensors({"a": ("I64", np.zeros(3, np.int64))}), "no tensor of type F32"),
     ]:
         page.set_input_files("#blocks-file", {"name": name, "mimeType": "", "buffer": content})
@@ -236,3 +248,6 @@ def test_window(opener):
     assert [int(code, 16) for code in found["mx.even"]["codes"]] == wanted["codes"][3, 64:72].tolist()
     assert [int(code, 16) for code in found["mx.even"]["scales"]] == wanted["scales"][3, 2:3].tolist()
     assert found["mx.rceil"]["count"] == "reference"
+    page.fill("#blocks-first", "1e2")
+    titles = {title.split(":")[0] for row in results(page) for title in row["titles"]}
+    assert titles == {f"element {i}" for i in range(1, 9)}

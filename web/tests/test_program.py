@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -203,3 +204,17 @@ def test_fast_typing(opener):
     expect(page.locator("#program-inputs label")).to_have_text(["p .f32", "q .f32"])
     page.wait_for_selector("body:not([data-busy])")
     assert page.evaluate(READ, "Results")[0]["values"] == ["11", "12"]
+
+
+def test_types_of_kernels(opener):
+    """The first values of an array have the type that its kernel loads, also where names of kernels have a $."""
+    kernels = "".join(
+        f".visible .entry {name}(.param .u64 a) {{ .reg .u64 %r; .reg .{type} %v; ld.param.u64 %r, [a]; "
+        f"cvta.to.global.u64 %r, %r; ld.global.{type} %v, [%r]; ret; }}\n"
+        for name, type in {"k": "f32", "k$2": "u32"}.items()
+    )
+    text = quote(f".version 8.6\n.target sm_90\n.address_size 64\n{kernels}")
+    for name, type in {"k": "f32", "k$2": "u32"}.items():
+        page = opener(f"#program?kernel={quote(name)}&text={text}")
+        page.wait_for_selector("body:not([data-busy])")
+        assert page.input_value("#input-0").startswith(f"{type}: ")
