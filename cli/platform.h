@@ -10,7 +10,7 @@
 void platform_start(void);
 
 /* Returns whether standard output, of which a write failed with `error`, is a pipe that nobody reads any more.
- * Elsewhere than on Windows a signal ends the process then, unless it is ignored. */
+ * On other systems a signal has ended the process before, unless it is ignored, and this returns false. */
 bool is_reader_gone(int error);
 
 /* Creates a folder. Returns false and sets errno after an error. */

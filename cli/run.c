@@ -41,7 +41,8 @@ static bool report(const char *name, const char *what) {
 
 static int compare_addresses(const void *a, const void *b) {
     const struct preview *const x = a, *const y = b;
-    /* Addresses that grow would make a list of a tree that is not balanced. An odd factor keeps them apart. */
+    /* Addresses often arrive in rising order, which would make a list of an unbalanced tree. The odd factor scatters
+     * them and keeps them different. */
     const uintptr_t m = (uintptr_t)x->name * 0x9e3779b1u, n = (uintptr_t)y->name * 0x9e3779b1u;
     return (m > n) - (m < n);
 }

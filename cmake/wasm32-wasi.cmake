@@ -13,8 +13,8 @@ set(CMAKE_C_FLAGS_INIT -msimd128)
 # memory, where an overflow traps.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-z,stack-size=1048576 -Wl,--stack-first")
 set(CMAKE_CXX_COMPILER NOTFOUND) # the headers as C++ are tested elsewhere
-# Without --single-threaded-gc, node 20.20.2 sometimes crashes after the end of a program that uses much memory
-# (choose.generic), when its threads collect garbage.
+# When its threads collect garbage, node 20.20.2 sometimes crashes after the end of a program that uses much memory
+# (choose.generic); with --single-threaded-gc it does not.
 set(CMAKE_CROSSCOMPILING_EMULATOR
     node --no-warnings --single-threaded-gc --experimental-wasi-unstable-preview1 ${CMAKE_CURRENT_LIST_DIR}/../tools/run_wasi.mjs)
 

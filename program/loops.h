@@ -26,8 +26,8 @@ struct loops {
 /* Returns the loops of the active instruction set. */
 const struct loops *pto_loops(void);
 
-/* Returns the high 64 bits of a product. Of unsigned factors they are too large by b if a is a negative number, and by
- * a if b is. */
+/* Returns the high 64 bits of a product. The product of unsigned numbers is too large by b if a is negative as a signed
+ * number, and by a if b is. */
 static ALWAYS_INLINE uint64_t high_product(bool sign, uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
     __extension__ typedef unsigned __int128 product;

@@ -23,7 +23,7 @@ typedef unsigned pto_fp_state;
 typedef fenv_t pto_fp_state;
 #endif
 
-/* Sets the default state, and returns the state that it was. */
+/* Sets the default state. Returns the state before. */
 pto_fp_state pto_fp_enter_default(void);
 
 void pto_fp_enter(const pto_fp_state *state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * 2^x, log2(x), ln(x), sin(x), cos(x) and tanh(x) for an x that is an f32 value. Each has a slow approximation, a sum
- * of two f64 with a relative error below 2^-90. All except ln have a fast approximation, an f64 with a relative error
- * below 2^-46. They do not use libm, so all CPUs give the same results.
+ * of two f64 with a relative error below 2^-90. All except ln also have a fast approximation, an f64 with a relative
+ * error below 2^-46. They do not use libm, so all CPUs give the same results.
  */
 #ifndef PTO_PROGRAM_TRANSCENDENTAL_H
 #define PTO_PROGRAM_TRANSCENDENTAL_H

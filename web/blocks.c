@@ -5,6 +5,7 @@
 #include "script.h"
 #include "words.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -293,11 +294,25 @@ static bool read_tensor(const char *form, struct tensor_input *t, void **x) {
     return true;
 }
 
-/* Fills the random words from a seed, "seed 7": the Philox words of that key, from counter 0 on. */
-static void fill_by_seed(const char *seed, uint32_t *words, size_t count) {
-    const uint64_t number = strtoull(seed, NULL, 0);
-    const uint32_t key[2] = {(uint32_t)number, (uint32_t)(number >> 32)}, counter[4] = {0};
+/* Fills the random words from the text of a seed, " 7": the Philox words of that key, from counter 0 on. Reports an
+ * error and returns false if the text is not a number below 2^64. */
+static bool fill_by_seed(const char *seed, uint32_t *words, size_t count) {
+    const char *digits = seed + strspn(seed, " ");
+    const uint32_t counter[4] = {0};
+    uint32_t key[2];
+    uint64_t number;
+    char *end;
+    errno = 0;
+    number = strtoull(digits, &end, 0);
+    end += strspn(end, " ");
+    if (*digits < '0' || *digits > '9' || *end != '\0' || errno != 0) {
+        report_error(&command_blocks, "random words: expected a seed from 0 to 2^64 - 1, not \"%s\"", digits);
+        return false;
+    }
+    key[0] = (uint32_t)number;
+    key[1] = (uint32_t)(number >> 32);
     if (pto_random_bits(key, counter, words, count) != PTO_OK) out_of_memory();
+    return true;
 }
 
 /* Sets t->random to the words of a text: those of a seed, or a list, which is repeated to the end of the tensor. An
@@ -310,10 +325,8 @@ static bool read_random(const char *text, struct tensor_input *t) {
     text += strspn(text, " ");
     if (*text == '\0') return true;
     t->random = allocate(count * sizeof *t->random);
-    if (strncmp(text, seed, sizeof seed - 1) == 0) {
-        fill_by_seed(text + sizeof seed - 1, t->random, count);
-        return true;
-    }
+    if (strncmp(text, seed, sizeof seed - 1) == 0)
+        return fill_by_seed(text + sizeof seed - 1, t->random, count);
     list = read_values(&command_blocks, "random words", text, PTO_U32, false, &given);
     if (list == NULL) return false;
     for (size_t i = 0; given != 0 && i < count; ++i) t->random[i] = list[i % given];

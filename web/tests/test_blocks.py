@@ -128,6 +128,10 @@ def test_bad_random_words(opener):
     expect(page.locator("#blocks-results .illegal")).to_contain_text(
         "seven: expected a value of type .u32 for random words"
     )
+    for seed in ("seed", "seed x", "seed -1", "seed 7 8", "seed 18446744073709551616"):
+        page.fill("#blocks-random", seed)
+        shown = f'expected a seed from 0 to 2^64 - 1, not "{seed[4:].strip()}"'
+        expect(page.locator("#blocks-results .illegal")).to_contain_text(shown)
 
 
 def test_letters(opener):
