@@ -96,7 +96,7 @@ lint()
 # ruff_python RUFF: checks the format of the Python sources, and runs ruff's checks.
 ruff_python()
 {
-    local folders=(python bench/python bench/judge integrations tools/requirements tools/release packaging web)
+    local folders=(python bench/python bench/judge integrations tools/requirements tools/release packaging web test/proof)
     "$1" check --quiet "${folders[@]}"
     "$1" format --check --quiet "${folders[@]}"
 }

@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: MIT
+"""Executes functions of LLVM IR on symbolic inputs.
+
+Control flow that depends on inputs is followed on both sides up to the block where the sides meet; there, values and
+memory become choices by the condition. So a function has one result for all inputs."""
+
+import terms
+from intrinsics import INTRINSICS
+from ir import UNKNOWN, Global
+from memory import Object, joined_lanes, part, put
+from terms import Refused, either, negate
+from values import (
+    Maybe,
+    Pointer,
+    binary,
+    cast,
+    choose,
+    compare,
+    compare_floats,
+    float_operation,
+    flushed,
+    merge,
+    strip,
+    with_poison,
+)
+
+
+class Graph:
+    """The immediate postdominators of a function's blocks."""
+
+    def __init__(self, function):
+        n = len(function.blocks)
+        successors = [b.successors or [n] for b in function.blocks]
+        after = [(1 << n + 1) - 1] * n + [1 << n]
+        changed = True
+        while changed:
+            changed = False
+            for k in reversed(range(n)):
+                new = after[successors[k][0]]
+                for s in successors[k][1:]:
+                    new &= after[s]
+                new |= 1 << k
+                if new != after[k]:
+                    after[k], changed = new, True
+        by_set = {after[k]: k for k in range(n + 1)}
+        self.meet = [by_set.get(after[k] & ~(1 << k), n) for k in range(n)]
+
+
+class Frame:
+    """A call: the function, the postdominators of its blocks, and how often each block's end is being followed."""
+
+    def __init__(self, function, graph):
+        self.function, self.graph = function, graph
+        self.end = len(function.blocks)
+        self.depth = {}
+        ends = (b.instructions[-1] for b in function.blocks)
+        self.result = next((e.types[0] for e in ends if e.opcode == "ret" and e.types), None)
+
+
+class Executor:
+    """`flush`: the state of the CPU flushes subnormal operands. `is_possible`: decides about conditions of loops."""
+
+    def __init__(self, module, flush=False, is_possible=None, limit=400000):
+        self.module, self.flush, self.is_possible, self.limit = module, flush, is_possible, limit
+        self.graphs, self.objects = {}, {}
+        self.steps = 0
+        self.covered = set()  # (file, function, block) that were executed
+
+    # ---- constants ----
+
+    def address(self, state, constant):
+        """The address of a global variable or function."""
+        home = self.module.home(constant)
+        key = (home.path if home else "", constant.name)
+        if key not in self.objects:
+            if home is None or constant.name in home.functions:
+                self.objects[key] = Object(constant.name, 0, True, constant), None
+            else:
+                kind, value = self.module.variable(constant)
+                self.objects[key] = Object(constant.name, kind.size(), True), (kind, value)
+        obj, value = self.objects[key]
+        if value is not None and obj not in state.memory:
+            state.memory[obj] = cells = [(0, 0, 1)] * obj.size
+            self.initialize(state, cells, 0, *value)
+        return Pointer(obj, constant.offset)
+
+    def initialize(self, state, cells, at, kind, value):
+        if kind.kind in ("array", "vector"):
+            size = kind.element.size()
+            for k, v in enumerate(value):
+                self.initialize(state, cells, at + k * size, kind.element, v)
+        elif kind.kind == "struct":
+            for k, (e, v) in enumerate(zip(kind.elements, value, strict=True)):
+                self.initialize(state, cells, at + kind.offset(k), e, v)
+        else:
+            put(cells, at, self.constant(state, value), kind.size())
+
+    def constant(self, state, value):
+        if isinstance(value, list):
+            return [self.constant(state, v) for v in value]
+        if value == UNKNOWN:
+            return Maybe(0, 1)
+        return self.address(state, value) if isinstance(value, Global) else value
+
+    # ---- control flow ----
+
+    def call(self, state, function_name, arguments):
+        """Executes a function, a Global. Returns its result and the state after it."""
+        function = self.module.function(function_name)
+        key = function.file, function.name
+        if key not in self.graphs:
+            self.graphs[key] = Graph(function)
+        env = [None] * (len(function.values) + 1)  # the last is the result
+        env[: len(arguments)] = arguments
+        for number, value in function.constants.items():
+            env[number] = value if type(value) is int else self.constant(state, value)
+        frame = Frame(function, self.graphs[key])
+        env, state = self.run(frame, 0, None, frame.end, env, state)
+        return env[-1], state
+
+    def run(self, frame, at, before, stop, env, state):
+        """Executes from block `at`, which is entered from `before`, until `stop` is entered, after its phis. Without
+        `before`, the phis of `at` are set already."""
+        blocks = frame.function.blocks
+        while True:
+            if before is not None and at != frame.end:
+                enter(blocks[at], before, env)
+            if at == stop:
+                return env, state
+            block = blocks[at]
+            self.covered.add((frame.function.file, frame.function.name, at))
+            self.steps += len(block.instructions)
+            if self.steps > self.limit:
+                raise Refused("too many steps")
+            for i in block.instructions[:-1]:
+                operands = [env[o] for o in i.operands]
+                if i.opcode == "call":
+                    env[i.number], state = self.execute_call(i, operands, state)
+                else:
+                    handler = HANDLERS.get(i.opcode)
+                    if handler is None:
+                        raise Refused(i.text.strip()[:160])
+                    env[i.number] = handler(self, i, operands, state)
+            last = block.instructions[-1]
+            if last.opcode == "ret":
+                env[-1] = env[last.operands[0]] if last.operands else None
+                before, at = at, frame.end
+                continue
+            sides = self.sides(block, last, env, state)
+            if len(sides) == 1:
+                before, at = at, sides[0][1]
+            else:
+                env, state = self.branch(frame, at, sides, env, state)
+                before, at = None, frame.graph.meet[at]
+
+    def sides(self, block, last, env, state):
+        """The conditions and the targets of a block's end that are possible."""
+        if last.opcode == "unreachable":
+            state.must_not(1)
+            raise Refused("unreachable code")
+        if last.opcode not in ("br", "switch"):
+            raise Refused(last.text)
+        if not last.operands:
+            return [(1, block.successors[0])]
+        value, poison = strip(env[last.operands[0]])
+        state.must_not(poison)
+        if last.opcode == "br":
+            sides = [(value, block.successors[0]), (negate(value), block.successors[1])]
+        else:
+            cases = [(terms.eq(value, k, last.types[0].bits), t)
+                     for k, t in zip(last.detail, block.successors[1:], strict=True)]  # fmt: skip
+            sides = [*cases, (negate(either(*(c for c, _ in cases))), block.successors[0])]
+        return [(c, t) for c, t in sides if not isinstance(c, int) or c]
+
+    def branch(self, frame, at, sides, env, state):
+        """Executes all sides up to the block where they meet, and merges them."""
+        frame.depth[at] = frame.depth.get(at, 0) + 1
+        merged = None
+        for c, target in sides:
+            inside = state.fork(c)
+            if frame.depth[at] > 2 and not self.is_possible(inside.condition):
+                continue
+            one = self.run(frame, target, at, frame.graph.meet[at], list(env), inside)
+            merged = one if merged is None else self.merged(frame, c, one, merged)
+        frame.depth[at] -= 1
+        if merged is None:
+            raise Refused("no side of a branch is possible")
+        merged[1].condition = state.condition
+        return merged
+
+    def merged(self, frame, c, one, other):
+        """Merges what holds if c does and what holds otherwise."""
+        types = frame.function.values
+        env = list(other[0])
+        for k, (x, y) in enumerate(zip(one[0], other[0], strict=True)):
+            if x is not y:
+                # What is not defined on both sides is not used later.
+                known = x is not None and y is not None
+                env[k] = merge(c, x, y, types[k] if k < len(types) else frame.result) if known else None
+        state = other[1].fork(1)
+        state.merge_memory(c, one[1], other[1])
+        return env, state
+
+    # ---- instructions ----
+
+    def execute_call(self, i, operands, state):
+        callee, arguments = operands[-1], operands[:-1]
+        if not isinstance(callee, Pointer) or callee.object.function is None or callee.offset != 0:
+            raise Refused("a call of an unknown function")
+        name, (defined, limits) = callee.object.name, i.detail
+        for k in defined:
+            for lane in arguments[k] if isinstance(arguments[k], list) else [arguments[k]]:
+                state.must_not(strip(lane)[1])
+        if self.module.is_function(callee.object.function):
+            return self.call(state, callee.object.function, arguments)
+        model = INTRINSICS.get(name)
+        if model is None:
+            base = next((p for p in name_prefixes(name) if p in INTRINSICS), None)
+            if base is None:
+                raise Refused(f"no model of {name}")
+            model = INTRINSICS[base]
+        if i.flags - {"fastcc"}:
+            raise Refused(i.text)
+        result = model(self, i, arguments, state)
+        return (within(result, limits, i.type.lane.bits) if limits else result), state
+
+
+def name_prefixes(name):
+    """The name of an intrinsic without the types at its end: llvm.umin.v4i32 is llvm.umin."""
+    while "." in name:
+        name = name.rsplit(".", 1)[0]
+        yield name
+
+
+def enter(block, before, env):
+    """Sets the phis of a block, all at once."""
+    values = [env[i.operands[i.detail.index(before)]] for i in block.phis]
+    for i, v in zip(block.phis, values, strict=True):
+        env[i.number] = v
+
+
+def lanes(function, *operands):
+    """Applies a function to lanes: each lane of vectors, or a single one."""
+    if isinstance(operands[0], list):
+        return [function(*each) for each in zip(*operands, strict=True)]
+    return function(*operands)
+
+
+def within(result, limits, bits):
+    """A result that is poison outside a range of values, which may wrap around."""
+    low, high = limits
+
+    def one(lane):
+        v, p = strip(lane)
+        below, above = terms.ult(v, low, bits), negate(terms.ult(v, high, bits))
+        outside = either(below, above) if low < high else terms.both(below, above)
+        return with_poison(v, either(p, outside))
+
+    return lanes(one, result)
+
+
+def _binary(self, i, o, state):
+    op, bits, flags = i.opcode, i.type.bits, i.flags
+    if i.type.is_vector:
+        return [binary(op, a, b, bits, flags) for a, b in zip(*o, strict=True)]
+    return binary(op, o[0], o[1], bits, flags)
+
+
+def _icmp(self, i, o, state):
+    bits = i.types[0].lane.bits
+    return lanes(lambda a, b: compare(i.detail, a, b, bits, i.flags), *o)
+
+
+def _select(self, i, o, state):
+    bits, kind = i.type.lane.bits, i.type
+    if isinstance(o[1], list) and not isinstance(o[0], list):
+        return merge_poison(o[0], o[1], o[2], kind)
+    return lanes(lambda c, x, y: choose(c, x, y, bits), *o)
+
+
+def merge_poison(c, x, y, kind):
+    """select of whole vectors by one condition."""
+    return [choose(c, a, b, kind.bits) for a, b in zip(x, y, strict=True)]
+
+
+def _cast(self, i, o, state):
+    source, target = i.types[0].lane.bits, i.type.lane.bits
+    return lanes(lambda a: cast(i.opcode, a, source, target, i.flags), o[0])
+
+
+def _load(self, i, o, state):
+    result = state.load(o[0], i.type)
+    if i.detail:
+        result = within(result, i.detail, i.type.bits)
+    if "noundef" in i.flags:
+        lanes(lambda a: state.must_not(strip(a)[1]), result)
+    return result
+
+
+def _store(self, i, o, state):
+    state.store(o[1], i.types[0], o[0])
+
+
+def _element_address(self, i, o, state):
+    """inbounds needs no check: each access is checked to lie inside its object."""
+    base, kind = o[0], i.detail
+    for k, (index, t) in enumerate(zip(o[1:], i.types[1:], strict=True)):
+        index = cast("sext", index, t.bits, 64) if t.bits < 64 else index
+        if k and kind.kind == "struct":
+            if not isinstance(index, int):
+                raise Refused(i.text)
+            base = binary("add", base, kind.offset(index), 64)
+            kind = kind.elements[index]
+            continue
+        if k:
+            kind = kind.element
+        if type(index) is int and index == 0:
+            continue
+        base = binary("add", base, binary("mul", index, kind.size(), 64), 64)
+    return base
+
+
+def _bitcast(self, i, o, state):
+    value, source, target = o[0], i.types[0], i.type
+    bits, other = source.lane.bits, target.lane.bits
+    if source.is_vector == target.is_vector and bits == other:
+        return value
+    values = value if source.is_vector else [value]
+    if other > bits:
+        per = other // bits
+        if other % bits:
+            raise Refused(i.text)
+        wide = [joined_lanes(values[k : k + per], bits) for k in range(0, len(values), per)]
+        return wide if target.is_vector else wide[0]
+    if bits % other:
+        raise Refused(i.text)
+    narrow = [part(v, k * other, other) for v in values for k in range(bits // other)]
+    return narrow if target.is_vector else narrow[0]
+
+
+def _shuffle(self, i, o, state):
+    whole = o[0] + o[1]
+    return [Maybe(0, 1) if k == UNKNOWN else whole[k] for k in i.detail]
+
+
+def _lane_number(operand, count):
+    if type(operand) is not int or operand >= count:
+        raise Refused("a lane whose number depends on inputs")
+    return operand
+
+
+def _insert(self, i, o, state):
+    result = list(o[0])
+    result[_lane_number(o[2], len(result))] = o[1]
+    return result
+
+
+def _extract(self, i, o, state):
+    return o[0][_lane_number(o[1], len(o[0]))]
+
+
+def _extract_value(self, i, o, state):
+    value = o[0]
+    for k in i.detail:
+        value = value[k]
+    return value
+
+
+def _insert_value(self, i, o, state):
+    if len(i.detail) != 1:
+        raise Refused(i.text)
+    result = list(o[0])
+    result[i.detail[0]] = o[1]
+    return result
+
+
+def _flush_lane(self, a, bits):
+    v, p = strip(a)
+    return with_poison(flushed(v, bits), p) if self.flush and bits > 16 else a
+
+
+def _float_binary(self, i, o, state):
+    bits = i.type.lane.bits
+    if i.flags:
+        raise Refused(i.text)
+    return lanes(lambda *each: float_operation(i.opcode, [_flush_lane(self, a, bits) for a in each], bits), *o)
+
+
+def _fcmp(self, i, o, state):
+    bits = i.types[0].lane.bits
+
+    def one(a, b):
+        (x, p), (y, q) = strip(_flush_lane(self, a, bits)), strip(_flush_lane(self, b, bits))
+        return with_poison(compare_floats(i.detail, x, y, bits), either(p, q))
+
+    return lanes(one, *o)
+
+
+def _float_cast(self, i, o, state):
+    source, target = i.types[0].lane.bits, i.type.lane.bits
+    from_float = i.opcode in ("fpext", "fptrunc")
+    if not from_float and i.opcode not in ("uitofp", "sitofp"):
+        raise Refused(i.text)
+    if "bfloat" in i.text:
+        raise Refused(i.text)
+
+    def one(a):
+        return float_operation(i.opcode, [_flush_lane(self, a, source) if from_float else a], target, source)
+
+    return lanes(one, o[0])
+
+
+def _negate_float(self, i, o, state):
+    bits = i.type.lane.bits
+    return lanes(lambda a: binary("xor", a, 1 << bits - 1, bits), o[0])
+
+
+def _alloca(self, i, o, state):
+    return Pointer(state.new_object("a local variable", [None] * i.detail.size()), 0)
+
+
+def _freeze(self, i, o, state):
+    bits = i.type.lane.bits
+
+    def one(a):
+        v, p = strip(a)
+        return v if type(p) is int and not p else terms.choose(p, terms.fresh(bits), v, bits)
+
+    return lanes(one, o[0])
+
+
+HANDLERS = {
+    **dict.fromkeys(("add", "sub", "mul", "udiv", "urem", "shl", "lshr", "ashr", "and", "or", "xor"), _binary),
+    **dict.fromkeys(("zext", "sext", "trunc"), _cast),
+    **dict.fromkeys(("fadd", "fsub", "fmul", "fdiv"), _float_binary),
+    **dict.fromkeys(("uitofp", "sitofp", "fpext", "fptrunc"), _float_cast),
+    **dict.fromkeys(("ptrtoint", "inttoptr"), lambda self, i, o, state: o[0]),
+    "icmp": _icmp,
+    "fcmp": _fcmp,
+    "select": _select,
+    "load": _load,
+    "store": _store,
+    "getelementptr": _element_address,
+    "bitcast": _bitcast,
+    "shufflevector": _shuffle,
+    "insertelement": _insert,
+    "extractelement": _extract,
+    "extractvalue": _extract_value,
+    "insertvalue": _insert_value,
+    "fneg": _negate_float,
+    "alloca": _alloca,
+    "freeze": _freeze,
+}

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""The obligations, and which of them are proved: proved.txt has their hashes, open.txt the reasons of the others.
+
+The hash of an obligation is over all that its proof depends on: the IR of the kernel and of the definition, the form,
+the code of the prover, and the solver's version."""
+
+import ast
+import fnmatch
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import convert
+import lanes
+import z3
+from execute import Executor
+from memory import State
+
+HERE = Path(__file__).resolve().parent
+PROVED, OPEN = HERE / "proved.txt", HERE / "open.txt"
+PROVER = ("claims", "convert", "execute", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values")
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A backend's kernel equals the scalar definition. form: of convert.py or lanes.py."""
+
+    backend: str
+    form: object
+
+    @property
+    def family(self):
+        return self.form.call
+
+    @property
+    def name(self):
+        return f"{self.backend} {self.form.text}"
+
+    @property
+    def is_conversion(self):
+        return isinstance(self.form, convert.Form)
+
+    def prove(self, module):
+        return (convert if self.is_conversion else lanes).prove(module, self.backend, self.form)
+
+
+def listed(module, lines, backend, pattern):
+    """The obligations of a backend: conversions, which forms.c has printed as lines, and kernels in tables."""
+    forms = [convert.Form.read(line) for line in lines]
+    forms += [f for f in lanes.forms() if lanes.find_kernel(module, backend, f)[0] is not None]
+    return [Obligation(backend, f) for f in forms if fnmatch.fnmatch(f.text, pattern)]
+
+
+def prover_hash():
+    """A hash of the prover's code, without comments, and of the solver's version."""
+    h = hashlib.sha256(z3.get_full_version().encode())
+    for name in PROVER:
+        h.update(ast.dump(ast.parse((HERE / f"{name}.py").read_text())).encode())
+    return h.digest()
+
+
+class Hasher:
+    """Computes hashes of obligations. Texts that many share are hashed once."""
+
+    def __init__(self, module):
+        self.module, self.prover, self.texts = module, prover_hash(), {}
+
+    def code(self, functions):
+        """The hash of functions and of what they refer to."""
+        if functions not in self.texts:
+            joined = "\n".join(self.module.closure(functions))
+            self.texts[functions] = hashlib.sha256(joined.encode()).digest()
+        return self.texts[functions]
+
+    def of(self, obligation):
+        h = hashlib.sha256(self.prover)
+        for backend in ("scalar", obligation.backend):
+            if obligation.is_conversion:
+                state = State()
+                kernel, state = convert.find_kernel(Executor(self.module), state, backend, obligation.form)
+                functions, details = convert.functions_of(kernel, state), (kernel.granule, kernel.fp)
+            else:
+                *functions, details = lanes.find_kernel(self.module, backend, obligation.form)
+            h.update(self.code(frozenset(functions)))
+            h.update(repr(details).encode())
+        h.update(repr(obligation.form).encode())
+        return h.hexdigest()[:16]
+
+
+def read_proved():
+    """The hashes of what is proved, with the names."""
+    return dict(line.split(" ", 1) for line in PROVED.read_text().splitlines()) if PROVED.exists() else {}
+
+
+def add_proved(found):
+    """Adds hashes to proved.txt, in place of older ones of the same names."""
+    names = set(found.values())
+    proved = {key: name for key, name in read_proved().items() if name not in names} | found
+    PROVED.write_text("".join(f"{key} {name}\n" for key, name in sorted(proved.items(), key=lambda item: item[::-1])))
+
+
+def read_open():
+    """Pairs of a pattern of names and the reason why these are open."""
+    lines = OPEN.read_text().splitlines() if OPEN.exists() else []
+    return [tuple(line.split(": ", 1)) for line in lines if line and not line.startswith("#")]
+
+
+def reason_if_open(obligation, reasons):
+    return next((reason for pattern, reason in reasons if fnmatch.fnmatch(obligation.name, pattern)), None)

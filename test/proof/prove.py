@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""prove.py [--sample N] [--seconds S] [BACKEND [PATTERN]]: proves what proved.txt does not have, and adds it.
+
+PATTERN selects forms, such as 'cvt.rn.*'. Fails if an obligation is refuted, or is neither proved nor listed in
+open.txt. --sample also proves N obligations again that proved.txt has. --seconds ends the run after that time; then
+what was not reached is counted, and is no failure. Run it in the root of the repository."""
+
+import argparse
+import multiprocessing
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import claims
+import compiler
+import ir
+import obligations
+import solve
+from terms import Refused
+
+BUILD = Path("build/proof")
+RECURSION = 20000  # expressions are deep
+BACKENDS = ("generic",)
+DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
+              "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
+KERNELS = ("convert.c", "kernels.c", "maxmin.c")
+FORMS = ("test/proof/forms.c", "src/ptx/cvt_forms.c", "src/ptx/format.c", "src/ptx/words.c", "src/core/types.c",
+         "src/core/vcvt.c")  # fmt: skip
+
+module = None  # of a worker process
+
+
+def ir_file(source):
+    return BUILD / "ir" / (source.removeprefix("src/").replace("/", "_")[:-2] + ".ll")
+
+
+def compile_ir(backends):
+    """Compiles the definition and the kernels of backends. Returns the files of IR."""
+    commands = compiler.commands(BUILD)
+    sources = [s for s in (*DEFINITION, *(f"src/{b}/{file}" for b in backends for file in KERNELS)) if s in commands]
+    compiler.compile_all([(commands[s], s, ir_file(s), compiler.TO_IR) for s in sources])
+    return [str(ir_file(s)) for s in sources]
+
+
+def list_forms():
+    """The lines of forms.c, a program that reads the library's own list of forms."""
+    program = BUILD / "forms"
+    if not compiler.is_newer(program, FORMS):
+        flags = ["-Iinclude", "-Isrc", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+        subprocess.run([compiler.CLANG, *flags, "-o", str(program), *FORMS], check=True)
+    return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def start_worker(files):
+    global module
+    sys.setrecursionlimit(RECURSION)
+    module = ir.Module(files)
+    solve.load_answers(BUILD / "impossible.txt")
+
+
+def prove(obligation):
+    start = time.process_time()
+    try:
+        outcome = obligation.prove(module)
+    except Refused as e:
+        outcome = claims.Outcome("open", f"refused: {e}")
+    return obligation, outcome, time.process_time() - start
+
+
+class Summary:
+    """Counts results, and prints those that need attention."""
+
+    def __init__(self, total, reasons):
+        self.total, self.reasons = total, reasons
+        self.count, self.seconds, self.failures, self.start = {}, {}, 0, time.monotonic()
+
+    def add(self, obligation, outcome, seconds):
+        key = obligation.backend, obligation.family
+        self.count.setdefault(key, {}).setdefault(outcome.verdict, 0)
+        self.count[key][outcome.verdict] += 1
+        self.seconds[key] = self.seconds.get(key, 0) + seconds
+        if outcome.verdict == "proved":
+            return
+        reason = obligations.reason_if_open(obligation, self.reasons)
+        if outcome.verdict == "refuted" or reason is None:
+            self.failures += 1
+            values = " ".join(f"{n}=0x{v:x}" for n, v in sorted((outcome.inputs or {}).items()))
+            print(f"{obligation.name}: {outcome.verdict}: {outcome.detail} {values}", flush=True)
+
+    def progress(self, done):
+        print(f"[{done}/{self.total}] {time.monotonic() - self.start:.0f} s", file=sys.stderr, flush=True)
+
+    def table(self):
+        for (backend, family), count in sorted(self.count.items()):
+            verdicts = ", ".join(f"{n} {verdict}" for verdict, n in sorted(count.items()))
+            print(f"{backend} {family}: {verdicts}; {self.seconds[backend, family]:.0f} s of CPU time")
+
+
+def to_do(files, backends, pattern, sample):
+    """Returns the obligations to prove, with their hashes, and prints how many are proved already."""
+    module = ir.Module(files)
+    hasher, proved = obligations.Hasher(module), obligations.read_proved()
+    left, known, skipped = [], [], 0
+    reasons = obligations.read_open()
+    for backend in backends:
+        for o in obligations.listed(module, list_forms(), backend, pattern):
+            try:
+                key = hasher.of(o)
+            except Refused as e:
+                print(f"{o.name}: no hash: {e}")
+                key = ""
+            if key in proved:
+                known.append((o, key))
+            elif obligations.reason_if_open(o, reasons):
+                skipped += 1
+            else:
+                left.append((o, key))
+    print(f"{len(known)} obligations are proved already, {skipped} are open, {len(left)} are to be proved", flush=True)
+    return left + random.sample(known, min(sample, len(known)))
+
+
+def prove_all(files, work, seconds):
+    """Proves in parallel, and adds what is proved to proved.txt. Returns the summary."""
+    summary, found, keys = Summary(len(work), obligations.read_open()), {}, dict(work)
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(initializer=start_worker, initargs=(files,)) as pool:
+        for done, (o, outcome, took) in enumerate(pool.imap_unordered(prove, list(keys)), 1):
+            summary.add(o, outcome, took)
+            if outcome.verdict == "proved" and keys[o]:
+                found[keys[o]] = o.name
+            if done % 20 == 0 or done == len(work):
+                summary.progress(done)
+                obligations.add_proved(found)
+            if seconds and time.monotonic() - summary.start > seconds:
+                print(f"stopped after {seconds} s: {len(work) - done} obligations were not reached")
+                pool.terminate()
+                break
+    obligations.add_proved(found)
+    return summary
+
+
+def main():
+    options = argparse.ArgumentParser(prog="./run proof", description=__doc__)
+    options.add_argument("--sample", type=int, default=0, metavar="N")
+    options.add_argument("--seconds", type=int, default=0, metavar="S")
+    options.add_argument("backend", nargs="?", choices=(*BACKENDS, "all"), default="all")
+    options.add_argument("pattern", nargs="?", default="*")
+    given = options.parse_args()
+    backends = BACKENDS if given.backend == "all" else (given.backend,)
+    files = compile_ir(backends)
+    work = to_do(files, backends, given.pattern, given.sample)
+    summary = prove_all(files, work, given.seconds)
+    summary.table()
+    return 1 if summary.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

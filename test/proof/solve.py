@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Asks z3 whether a condition can hold. Answers are kept in a file, by the hash of the condition."""
+
+import z3
+from terms import Refused, concat, digest, only_about, post_order, variable
+from values import EXPONENT
+
+# z3's work for one question, in its own units: about a second. Unlike a time limit, it does not depend on the machine's
+# load. If it is not enough, the question is split into two by a bit of an operand, at most DEPTH times. While more than
+# 32 bits are unknown, z3 seldom succeeds before the exponent is known, so the parts get less work.
+LIMIT, LIMIT_OF_LONG, DEPTH = 1_500_000, 300_000, 18
+
+SORTS = {16: z3.FPSort(5, 11), 32: z3.FPSort(8, 24), 64: z3.FPSort(11, 53)}
+LOGIC = {"and": (z3.And, lambda a, b: a & b), "or": (z3.Or, lambda a, b: a | b), "xor": (z3.Xor, lambda a, b: a ^ b)}
+ARITHMETIC = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "shl": lambda a, b: a << b,
+    "lshr": z3.LShR, "ashr": lambda a, b: a >> b, "udiv": z3.UDiv, "urem": z3.URem,
+}  # fmt: skip
+FLOAT = {"fadd": z3.fpAdd, "fsub": z3.fpSub, "fmul": z3.fpMul, "fdiv": z3.fpDiv}
+FLOAT_OPERATIONS = {*FLOAT, "fsqrt", "fpext", "fptrunc", "uitofp", "sitofp"}
+
+
+class Translation:
+    """Translates terms for z3. Terms of one bit become Bools."""
+
+    def __init__(self):
+        self.memo, self.variables = {}, []
+
+    def of(self, lane, bits):
+        if isinstance(lane, int):
+            return z3.BoolVal(bool(lane)) if bits == 1 else z3.BitVecVal(lane, bits)
+        for term in post_order(lane):
+            if term not in self.memo:
+                self.memo[term] = self.one(term)
+        return self.memo[lane]
+
+    def operand(self, lane, bits):
+        if isinstance(lane, int):
+            return z3.BoolVal(bool(lane)) if bits == 1 else z3.BitVecVal(lane, bits)
+        return self.memo[lane]
+
+    def word(self, lane, bits):
+        """An operand as a bit-vector, also if it has one bit."""
+        x = self.operand(lane, bits)
+        return z3.If(x, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)) if bits == 1 else x
+
+    def one(self, t):
+        op, n, args = t.op, t.bits, t.args
+        if op == "var":
+            variable = z3.Bool(t.detail) if n == 1 else z3.BitVec(t.detail, n)
+            self.variables.append(variable)
+            return variable
+        if op in LOGIC:
+            return LOGIC[op][n > 1](self.operand(args[0], n), self.operand(args[1], n))
+        if op == "ite":
+            return z3.If(self.operand(args[0], 1), self.operand(args[1], n), self.operand(args[2], n))
+        if op == "eq":
+            return self.operand(args[0], t.detail) == self.operand(args[1], t.detail)
+        if op == "ult":
+            return z3.ULT(self.operand(args[0], t.detail), self.operand(args[1], t.detail))
+        if op == "slt":
+            return self.operand(args[0], t.detail) < self.operand(args[1], t.detail)
+        if op == "concat":
+            return z3.Concat(self.word(args[0], t.detail), self.word(args[1], n - t.detail))
+        if op == "extract":
+            x = z3.Extract(t.detail + n - 1, t.detail, self.operand(args[0], args[0].bits))
+            return x == 1 if n == 1 else x
+        if op in ("zext", "sext"):
+            source = args[0].bits
+            if source == 1:
+                return z3.If(self.operand(args[0], 1), z3.BitVecVal(1 if op == "zext" else -1, n), z3.BitVecVal(0, n))
+            return (z3.ZeroExt if op == "zext" else z3.SignExt)(n - source, self.operand(args[0], source))
+        if op in ARITHMETIC:
+            x = ARITHMETIC[op](self.word(args[0], n), self.word(args[1], n))
+            return x == 1 if n == 1 else x
+        return self.floating(t)
+
+    def floating(self, t):
+        """The result is the only NaN that to_ieee_bv() may give, so that it is the same for the same operands."""
+        n, nearest = t.bits, z3.RNE()
+        if t.op in FLOAT:
+            x = FLOAT[t.op](nearest, *(z3.fpBVToFP(self.operand(a, n), SORTS[n]) for a in t.args))
+        elif t.op == "fsqrt":
+            x = z3.fpSqrt(nearest, z3.fpBVToFP(self.operand(t.args[0], n), SORTS[n]))
+        elif t.op in ("fpext", "fptrunc"):
+            x = z3.fpFPToFP(nearest, z3.fpBVToFP(self.operand(t.args[0], t.detail), SORTS[t.detail]), SORTS[n])
+        elif t.op == "uitofp":
+            x = z3.fpUnsignedToFP(nearest, self.word(t.args[0], t.detail), SORTS[n])
+        elif t.op == "sitofp":
+            x = z3.fpSignedToFP(nearest, self.word(t.args[0], t.detail), SORTS[n])
+        else:
+            raise Refused(f"the operation {t.op}")
+        return z3.If(z3.fpIsNaN(x), z3.BitVecVal(EXPONENT[n] | EXPONENT[n] >> 1, n), z3.fpToIEEEBV(x))
+
+
+impossible = set()  # hashes of conditions that cannot hold
+
+
+def load_answers(path):
+    """Loads the hashes that earlier runs have written to a file, and appends those of this run to it."""
+    global log
+    if path.exists():
+        impossible.update(path.read_text().split())
+    log = path.open("a")
+
+
+class Answer:
+    """verdict: 'unsat', 'sat' or a reason; model: the values of variables, by name."""
+
+    def __init__(self, verdict, model=None):
+        self.verdict, self.model = verdict, model
+
+
+log = None  # the file to which new hashes are appended
+
+
+def ask(condition, operand=None):
+    """Returns whether a condition can hold. `operand` is a variable by whose highest bits the question may be split."""
+    if isinstance(condition, int):
+        return Answer("sat", {}) if condition else Answer("unsat")
+    key = digest(condition)
+    if key in impossible:
+        return Answer("unsat")
+    answer = ask_in_parts(condition, operand, 0)
+    if answer.verdict == "unsat":
+        impossible.add(key)
+        if log is not None:
+            log.write(f"{key}\n")
+            log.flush()
+    return answer
+
+
+def ask_in_parts(condition, operand, depth):
+    if isinstance(condition, int):
+        return Answer("sat", {}) if condition else Answer("unsat")
+    answer = ask_solver(condition, LIMIT_OF_LONG if depth and operand.bits > 32 else LIMIT)
+    if answer.verdict in ("sat", "unsat") or operand is None or depth == DEPTH or operand.bits == 1:
+        return answer
+    rest = variable(f"{operand.detail}_{operand.bits - 1}", operand.bits - 1, operand.deps)
+    for bit in (0, 1):
+        part = only_about(condition, -1, {operand: concat(bit, rest, 1, rest.bits)}, True)
+        answer = ask_in_parts(part, rest, depth + 1)
+        if answer.verdict == "sat":
+            answer.model[operand.detail] = bit << rest.bits | answer.model.pop(rest.detail, 0)
+        if answer.verdict != "unsat":
+            return answer
+    return answer
+
+
+def ask_solver(condition, limit):
+    translation = Translation()
+    has_floats = any(t.op in FLOAT_OPERATIONS for t in post_order(condition))
+    solver = z3.SolverFor("QF_FPBV" if has_floats else "QF_BV")
+    solver.set("rlimit", limit)
+    solver.add(translation.of(condition, 1))
+    verdict = solver.check()
+    if verdict == z3.sat:
+        model = solver.model()
+        values = ((v, model.eval(v, model_completion=True)) for v in translation.variables)
+        return Answer("sat", {v.decl().name(): value_of(value) for v, value in values})
+    return Answer("unsat" if verdict == z3.unsat else f"z3 gave up: {solver.reason_unknown()}")
+
+
+def value_of(value):
+    return int(z3.is_true(value)) if z3.is_bool(value) else value.as_long()
+
+
+def is_possible(condition):
+    return ask(condition).verdict != "unsat"

@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# The command ./run proof: proves with an SMT solver that kernels equal the scalar definition. Sourced by ./run.
+
+# prepare_proof: installs what proofs need, and writes the compiler's commands for the library to build/proof.
+prepare_proof()
+{
+    need "${build_packages[@]}" "${proof_packages[@]}"
+    need_environment build/proof-python tools/requirements/proof.txt
+    mkdir -p build/log
+    quietly build/log/proof-configure.log cmake --preset proof
+}
+
+# proof --faults: plants faults, each of which must be refuted.
+# proof [OPTION...] [BACKEND [PATTERN]]: proves what test/proof/proved.txt does not have.
+proof()
+{
+    local program=prove.py
+    if [[ ${1:-} == --faults ]]; then
+        program=faults.py
+        shift
+    fi
+    prepare_proof
+    build/proof-python/bin/python "test/proof/$program" "$@"
+}
