@@ -192,6 +192,12 @@ if("sve" IN_LIST pto_backends)
     if(NOT PTO_TARGET_SVE)
         list(PREPEND sve_flags -march=armv8-a+sve)
     endif()
+    if(CMAKE_C_COMPILER_ID MATCHES Clang AND CMAKE_C_COMPILER_VERSION VERSION_GREATER_EQUAL 22
+        AND CMAKE_C_COMPILER_VERSION VERSION_LESS 24)
+        # Its optimizer stops with "Cannot implicitly convert a scalable size" in the pass vector-combine, for a load of
+        # a whole vector that is only used as a vector of another type. LLVM's pull request 220482 corrects it.
+        list(APPEND sve_flags -mllvm -disable-vector-combine)
+    endif()
     pto_compiles(PTO_HAS_SVE "#include <arm_sve.h>
         void put(svbool_t *to, svuint8_t x, svuint8_t y) { *to = svcmpeq_u8(svptrue_b8(), x, y); }" ${sve_flags})
     if(NOT pto_is_linux AND NOT pto_backends_are_chosen)

@@ -5,10 +5,10 @@
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python,
 # frameworks, integrations, template, package, web and cross are presets of CMakePresets.json.
 declare -A configuration_seconds=(
-    [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=400
-    [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=300 [hostile-clang]=300 [generic]=300 [no-avx]=700
-    [template]=400 [aarch64]=1500 [riscv64]=600 [ppc64le]=400 [i686]=300 [wasm]=200 [armv7]=500
-    [musl]=400 [package]=900 [web]=240 [windows]=600 [clang-19]=200 [cross]=320)
+    [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=300
+    [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=250 [hostile-clang]=300 [generic]=200 [no-avx]=700
+    [template]=400 [aarch64]=1300 [riscv64]=600 [ppc64le]=600 [i686]=300 [wasm]=200 [armv7]=600
+    [musl]=200 [package]=750 [web]=240 [windows]=300 [clang-19]=200 [cross]=400)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
     hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
     musl package web windows clang-19 cross)
@@ -41,7 +41,7 @@ configuration_packages()
     package) packages+=("${package_packages[@]}" "${package_test_packages[@]}") ;;
     windows) packages+=("${windows_packages[@]}") ;;
     clang-19) packages+=(clang-19) ;;
-    cross) packages+=(llvm) ;;
+    cross) packages+=(llvm qemu-user) ;;
     esac
     echo "${packages[@]}"
 }
@@ -94,6 +94,13 @@ wine_folder()
     WINEDEBUG=-all WINEPREFIX=$PWD/$1 wine cmd /c ver >/dev/null || die "wine does not run programs"
 }
 
+# remove_wine_folder FOLDER: removes wine's configuration. Its drive z: is a link to /, which ./run wheel would follow.
+remove_wine_folder()
+{
+    WINEPREFIX=$PWD/$1 wineserver -k || true
+    rm -rf "$1"
+}
+
 run_configuration()
 {
     case $1 in
@@ -113,6 +120,7 @@ run_configuration()
         build "$1"
         if [[ $1 == windows ]]; then wine_folder build/windows/wine; fi
         ctest --preset "$1" -j "$jobs"
+        if [[ $1 == windows ]]; then remove_wine_folder build/windows/wine; fi
         ;;
     esac
 }
