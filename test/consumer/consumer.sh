@@ -183,22 +183,42 @@ command) # the command finds its library, and its manual page and its completion
         [[ -s $prefix/$file ]] || fail "$file is not installed"
     done
     ;;
-uninstall) # removes the files and the folders of the installation, and nothing else; in a new prefix, and with DESTDIR
-    rm -rf "$WORK/used" "$WORK/new" "$WORK/stage"
-    mkdir -p "$WORK/used/share/doc" "$WORK/used/bin" "$WORK/stage"
-    echo mine >"$WORK/used/share/doc/mine"
-    (cd "$WORK/used" && find . | sort) >"$WORK/before.txt"
-    for place in ":$WORK/used" ":$WORK/new" "$WORK/stage:/usr/local"; do
+uninstall) # removes the files and the folders of the last installation, and nothing else
+    rm -rf "$WORK"/uninstall
+    mkdir -p "$WORK"/uninstall/{used/share/doc,used/bin,stage,"ours [1]",packages}
+    cd "$WORK/uninstall"
+    echo mine | tee used/share/doc/mine >"ours [1]/mine"
+    find . | sort >../before.txt
+    # Each is DESTDIR and the prefix: a folder that has files, new ones with unusual names, relative ones.
+    for place in ":$PWD/used" ":$PWD/new [1" ":$PWD/ours [1]/pto" ":./new" "$PWD/stage:/usr/local" "./stage:/usr"; do
         prefix=${place#*:}
         export DESTDIR=${place%%:*}
-        "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$prefix"
-        "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$prefix" # installing twice changes nothing
-        [[ -e $DESTDIR$prefix/include/pto/pto.h ]] || fail "pto.h is not installed"
+        for twice in 1 2; do
+            timeout 60 "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$prefix" ||
+                fail "the installation $twice in '$place' does not end"
+        done
+        [[ -e $DESTDIR$prefix/include/pto/pto.h ]] || fail "pto.h is not installed in '$place'"
+        if [[ $place == *ours* ]]; then # other files in a folder that the installation made
+            echo mine | tee "$prefix/bin/mine" >"$prefix/share/mine"
+        fi
+        unset DESTDIR # the list of files has it
+        # Packages are no installation.
+        "$(dirname "$CMAKE")/cpack" --config "$BUILD/CPackConfig.cmake" -C "$CONFIG" -G TGZ -B "$PWD/packages"
+        rm -r packages/*
         "$CMAKE" --build "$BUILD" --config "$CONFIG" --target uninstall
+        if [[ $place == *ours* ]]; then
+            [[ -e $prefix/bin/mine && -e $prefix/share/mine ]] || fail "uninstall removes other files in '$place'"
+            rm -r "$prefix"
+        fi
+        find . | sort | diff ../before.txt - || fail "uninstall in '$place' leaves files, or removes others"
     done
-    (cd "$WORK/used" && find . | sort) | diff "$WORK/before.txt" - || fail "uninstall leaves files, or removes others"
-    [[ ! -e $WORK/new && -z $(ls -A "$WORK/stage") ]] || fail "uninstall leaves something: $(find "$WORK/new" "$WORK/stage")"
     if "$CMAKE" --build "$BUILD" --config "$CONFIG" --target uninstall; then fail "nothing is uninstalled without an error"; fi
+    # Components of one place are all removed.
+    for component in command runtime; do
+        "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$PWD/new" --component $component
+    done
+    "$CMAKE" --build "$BUILD" --config "$CONFIG" --target uninstall
+    find . | sort | diff ../before.txt - || fail "uninstall leaves files of a component"
     ;;
 user_vmath) # libpto does not include a user's header with the name vmath.h
     mkdir -p "$WORK/user"
