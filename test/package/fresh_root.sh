@@ -29,6 +29,7 @@ for name in $names; do
         [[ -s /usr/share/doc/$name/$file ]] || fail "$name has no $file"
     done
 done
+grep -q "xxHash" /usr/share/doc/pto/copyright || fail "the licence of xxHash is missing"
 
 # The project of the consumer tests, through find_package() and through pkg-config.
 cmake -S project -B built -G Ninja

@@ -62,7 +62,12 @@ fresh_root()
 # test_debian_packages: checks the Debian packages with lintian, and installs, uses and removes them in a fresh root.
 test_debian_packages()
 {
-    local root=build/package-root reason
+    local root=build/package-root reason package
+    for package in build/package/*.deb; do
+        if dpkg-deb -c "$package" | grep -Ev '^(d.{6}r-x|-.{6}r-.|l)'; then die "not everyone can read these files of $package"; fi
+    done
+    [[ $(for package in build/package/*.deb; do dpkg-deb -f "$package" Description | head -n 1; done | sort | uniq -d) == "" ]] ||
+        die "two packages have the same summary"
     lintian --allow-root --fail-on error --tag-display-limit 0 build/package/*.deb
     echo "package: lintian finds no error"
     if ! reason=$(fresh_root "$root" g++ cmake ninja-build pkg-config libsleef-dev libjansson4); then
@@ -83,7 +88,7 @@ test_debian_packages()
 # test_packages: the configuration `package`.
 test_packages()
 {
-    package
+    (umask 077 && package) # packages do not depend on it
     if compgen -G "build/package/*.deb" >/dev/null; then test_debian_packages; fi
     test/package/archive.sh build/package/libpto-*.tar.gz
     tools/abi.sh check
