@@ -66,6 +66,47 @@ done
 ./run release --dry-run --url "https://libpto.example/libpto-$version.tar.gz" >"$work/output" 2>&1 || fail "a second dry run fails"
 cmp "$work/sums" build/dist/SHA256SUMS || fail "a second dry run makes other bytes"
 
+# A release, with other files in place of the wheel and the packages, which take minutes to build.
+cat >>tools/run/release.sh <<'END'
+need() { :; }
+environment() { [[ -e $1/complete ]]; }
+wheel()
+{
+    mkdir -p build/wheel/pto.libs
+    tar -czf "build/wheel/libpto-$version.tar.gz" LICENSE
+    echo >build/wheel/pto.libs/libsleef.so
+    (cd build/wheel && python3 -m zipfile -c "libpto-$version-cp310-abi3-linux.whl" pto.libs)
+}
+package()
+{
+    mkdir -p build/package/folder/share/doc
+    echo licence >build/package/folder/share/doc/LICENSE.xxHash
+    tar -C build/package -czf "build/package/libpto-$version-linux-cpu.tar.gz" folder
+}
+END
+git commit -qam replaced
+./run release --url "https://libpto.example/libpto-$version.tar.gz" >"$work/output" 2>&1 || fail "a release fails"
+[[ $(git rev-parse "v$version^{commit}") == $(git rev-parse HEAD) ]] || fail "the release has no tag"
+(cd build/dist && sha256sum --check --quiet SHA256SUMS)
+[[ $(wc -l <build/dist/SHA256SUMS) -eq 6 ]] || fail "not six files: $(cat build/dist/SHA256SUMS)"
+tar -tzf "build/dist/libpto-$version.tar.gz" >"$work/list" || fail "the source archive is overwritten"
+grep -qx "libpto-$version/docs/install.md" "$work/list" || fail "the source archive has no docs/"
+cat >"$work/sbom.txt" <<END
+libpto-$version-linux-cpu.tar.gz INSTALL MIT AND BSD-2-Clause https://libpto.example/libpto-$version-linux-cpu.tar.gz
+libpto-$version-recipes.tar.gz SOURCE MIT https://libpto.example/libpto-$version-recipes.tar.gz
+libpto-$version.tar.gz SOURCE MIT AND Apache-2.0 https://libpto.example/libpto-$version.tar.gz
+python/libpto-$version-cp310-abi3-linux.whl INSTALL MIT AND BSL-1.0 https://libpto.example/python/libpto-$version-cp310-abi3-linux.whl
+python/libpto-$version.tar.gz SOURCE MIT https://libpto.example/python/libpto-$version.tar.gz
+END
+python3 -c '
+import json, sys
+for one in json.load(open(sys.argv[1]))["packages"]:
+    if "packageFileName" in one:
+        print(one["name"], one["primaryPackagePurpose"], one["licenseDeclared"], one["downloadLocation"])
+' "build/dist/libpto-$version.spdx.json" | sort | diff "$work/sbom.txt" - || fail "the list of parts is wrong"
+git tag -d "v$version" >/dev/null
+git reset -q --hard ready
+
 # Trees that are not ready.
 refused=0
 echo >>README.md

@@ -8,10 +8,14 @@ give the same list.
 """
 
 import datetime
+import gzip
 import hashlib
+import io
 import json
 import re
+import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -43,29 +47,44 @@ def package(name: str, licence: str, **more: object) -> dict:
     }
 
 
-def released(path: Path, version: str, url: str) -> dict:
-    """Returns the SPDX package of a file of the release."""
-    source = path.name == f"libpto-{version}.tar.gz"
-    licence = "MIT AND Apache-2.0" if source else "MIT"
-    if path.suffix == ".whl" and bundled(path):
-        licence = "MIT AND BSL-1.0"
+def released(path: Path, name: str, version: str, url: str) -> dict:
+    """Returns the SPDX package of a file of the release, whose name in the folder is `name`."""
+    source = name == f"libpto-{version}.tar.gz"
+    licences = ["MIT"]
+    if source:
+        licences.append("Apache-2.0")
+    licences += [licence for dependency, licence, *_ in DEPENDENCIES if dependency in contents(path)]
     more = {"comment": "Apache-2.0 is the licence of examples/data/*.npy"} if source else {}
+    binary = path.suffix in (".deb", ".whl") or re.match(rf"libpto-{version}-(?!recipes)", name)
     return package(
-        path.name,
-        licence,
+        name,
+        " AND ".join(licences),
         versionInfo=version,
-        packageFileName=path.name,
+        packageFileName=name,
         copyrightText="Copyright (c) The libpto authors",
         checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}],
-        primaryPackagePurpose="SOURCE" if path.suffix == ".gz" else "INSTALL",
-        **more | {"downloadLocation": url if source else f"{url.rsplit('/', 1)[0]}/{path.name}"},
+        primaryPackagePurpose="INSTALL" if binary else "SOURCE",
+        **more | {"downloadLocation": url if source else f"{url.rsplit('/', 1)[0]}/{name}"},
     )
 
 
-def bundled(wheel: Path) -> list[str]:
-    """Returns the names of the shared libraries that a wheel has besides libpto."""
-    with zipfile.ZipFile(wheel) as files:
-        return [name for name in files.namelist() if re.search(r"\.libs/libsleef.*\.so", name)]
+def contents(path: Path) -> list[str]:
+    """Returns the names of the dependencies whose code a file of the release contains."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as files:
+            return ["SLEEF"] if any(re.search(r"\.libs/libsleef.*\.so", name) for name in files.namelist()) else []
+    if path.suffix == ".deb":
+        text = subprocess.run(["dpkg-deb", "--fsys-tarfile", path], check=True, capture_output=True).stdout
+    else:
+        text = gzip.decompress(path.read_bytes())
+    with tarfile.open(fileobj=io.BytesIO(text)) as files:
+        for file in files:
+            # The licence is in the copyright file of a Debian package, or a file of its own.
+            if file.name.endswith("/LICENSE.xxHash"):
+                return ["xxHash"]
+            if file.name.endswith("/copyright") and b"xxHash" in files.extractfile(file).read():
+                return ["xxHash"]
+    return []
 
 
 def main() -> None:
@@ -73,16 +92,16 @@ def main() -> None:
         sys.exit(__doc__)
     version, url, homepage, seconds, folder = [*sys.argv[1:5], Path(sys.argv[5])]
     source = identifier(f"libpto-{version}.tar.gz")
-    files = sorted(path for path in folder.iterdir() if re.search(r"\.(tar\.gz|whl|deb)$", path.name))
-    packages = [released(path, version, url) for path in files]
+    files = sorted(path for path in folder.rglob("*") if re.search(r"\.(tar\.gz|whl|deb)$", path.name))
+    packages = [released(path, str(path.relative_to(folder)), version, url) for path in files]
     relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", one["SPDXID"]) for one in packages]
     relationships += [(one["SPDXID"], "GENERATED_FROM", source) for one in packages if one["SPDXID"] != source]
     for name, licence, home, relation, use in DEPENDENCIES:
         packages.append(package(name, licence, homepage=home, comment=f"for {use}"))
         relationships.append((identifier(name), relation, source))
     for path in files:
-        if path.suffix == ".whl" and bundled(path):
-            relationships.append((identifier(path.name), "CONTAINS", identifier("SLEEF")))
+        name = identifier(str(path.relative_to(folder)))
+        relationships += [(name, "CONTAINS", identifier(dependency)) for dependency in contents(path)]
     digest = hashlib.sha256(json.dumps(packages).encode()).hexdigest()
     created = datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc)
     document = {

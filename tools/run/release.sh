@@ -30,22 +30,21 @@ release_archive()
     say "$archive has $(stat -c %s "$archive") bytes"
 }
 
-# release_wheel: makes the wheel and the source distribution of the Python package.
+# release_wheel: makes the wheel and the source distribution of the Python package. They have a folder of their own,
+# because the source distribution has the same name as the source archive.
 release_wheel()
 {
     wheel
-    cp build/wheel/*.whl build/wheel/*.tar.gz build/dist/
+    mkdir build/dist/python
+    cp build/wheel/*.whl build/wheel/*.tar.gz build/dist/python/
 }
 
-# release_packages: makes Debian packages and an archive of the binaries, if ./run package exists.
+# release_packages: makes an archive of the binaries and, on Debian, packages.
 release_packages()
 {
-    if ! declare -F package >/dev/null; then
-        echo "release: packages: skipped: this tree has no command ./run package"
-        return
-    fi
+    need "${package_packages[@]}"
     package
-    cp build/package/*.deb build/package/*.tar.gz build/dist/
+    find build/package -maxdepth 1 '(' -name '*.deb' -o -name '*.tar.gz' ')' -exec cp -t build/dist {} +
 }
 
 # release_recipes VERSION URL: fills the recipes of packaging/ with version, address and hashes of the source archive.
@@ -78,7 +77,7 @@ release_sums()
 {
     (
         cd build/dist
-        find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%f\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
+        find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS
         sha256sum --check --quiet SHA256SUMS
     )
 }
@@ -124,7 +123,7 @@ release_command()
     step release-sbom 60 "list of parts (SPDX)" release_sbom "$version" "$url" "$install"
     step release-sums 5 "checksums" release_sums
     end_steps
-    (cd build/dist && ls -l)
+    (cd build/dist && ls -lR)
     if $dry; then
         [[ -z $problems ]] || die "a dry run: no binaries, no tag; $(wc -l <<<"$problems") problems, see above"
         echo "a dry run: no binaries, no tag"
