@@ -130,6 +130,20 @@ program_pkg_config)
     read -ra flags < <(pkg_config "$prefix" --cflags --libs pto-program)
     program_only program-pkg-config "${flags[@]}" -Wl,-rpath,"$prefix/$LIBDIR"
     ;;
+absolute) # the folders of an installation may be absolute
+    rm -rf "$WORK/absolute"
+    "$CMAKE" -S "$SOURCE" -B "$WORK/absolute" -G Ninja -DCMAKE_C_COMPILER="$CC" -DPTO_TESTS=OFF -DPTO_SLEEF=OFF \
+        -DPTO_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX=/opt/pto -DCMAKE_INSTALL_LIBDIR=/opt/pto/lib64 \
+        -DCMAKE_INSTALL_INCLUDEDIR=/opt/headers
+    grep -qF 'ORIGIN/../lib64"' "$WORK/absolute/cli/cmake_install.cmake" || fail "the command does not find the library"
+    for name in pto pto-program pto-vmath; do
+        for variable in prefix=/opt/pto libdir=/opt/pto/lib64 includedir=/opt/headers; do
+            found=$(PKG_CONFIG_PATH=$WORK/absolute pkg-config --define-variable=pcfiledir=/opt/pto/lib64/pkgconfig \
+                --variable="${variable%=*}" "$name")
+            [[ $(realpath -m "$found") == "${variable#*=}" && $found != *//* ]] || fail "$name.pc: ${variable%=*} is $found"
+        done
+    done
+    ;;
 program_plain)
     program_only program-plain -I"$prefix/include" -L"$prefix/$LIBDIR" -lpto-program -Wl,-rpath,"$prefix/$LIBDIR"
     ;;
