@@ -2,6 +2,7 @@
 from pathlib import Path
 
 from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, get, rmdir
 
@@ -25,6 +26,10 @@ class LibptoConan(ConanFile):
     }
     default_options = {"shared": False, "fPIC": True, "vmath": False}
     implements = ["auto_shared_fpic"]
+
+    def validate(self):
+        if self.settings.compiler == "msvc":
+            raise ConanInvalidConfiguration("MSVC cannot compile libpto, but can use DLLs of mingw-w64's gcc")
 
     def requirements(self):
         if self.options.vmath:
@@ -54,24 +59,30 @@ class LibptoConan(ConanFile):
         CMake(self).install()
         for folder in ("lib/cmake", "lib/pkgconfig", "share"):
             rmdir(self, str(Path(self.package_folder) / folder))
-        # libpto installs both kinds of library; a Conan package has one.
-        unwanted = ("*.a",) if self.options.shared else ("*.so*", "*.dylib", "*.dll")
+        # libpto installs both kinds of library; a Conan package has one. *.dll.a are import libraries.
+        unwanted = ("*.a",) if self.options.shared else ("*.so*", "*.dylib", "*.dll", "*.dll.a")
         for pattern in unwanted:
             for path in Path(self.package_folder).rglob(pattern):
-                path.unlink()
+                if not (self.options.shared and path.name.endswith(".dll.a")):
+                    path.unlink()
 
     def package_info(self):
+        kind = "shared" if self.options.shared else "static"
         self.cpp_info.set_property("cmake_file_name", "pto")
         core = self.cpp_info.components["pto"]
         core.set_property("cmake_target_name", "pto::pto")
+        core.set_property("cmake_target_aliases", ["pto::vmath", f"pto::{kind}"])
         core.set_property("pkg_config_name", "pto")
         core.libs = ["pto"]
+        if kind == "static" and self.settings.os == "Windows":
+            core.defines = ["PTO_STATIC"]
         if self.settings.os in ("Linux", "FreeBSD"):
             core.system_libs = ["m"]
         if self.options.vmath:
             core.requires = ["sleef::sleef"]
         program = self.cpp_info.components["program"]
         program.set_property("cmake_target_name", "pto::program")
+        program.set_property("cmake_target_aliases", [f"pto::program_{kind}"])
         program.set_property("pkg_config_name", "pto-program")
         program.libs = ["pto-program"]
         program.requires = ["pto"]
