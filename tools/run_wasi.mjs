@@ -16,6 +16,10 @@ function canOpen(path) {
 
 const folders = readdirSync('/').map((name) => `/${name}`).filter(canOpen);
 const [program, ...rest] = process.argv.slice(2);
+if (program === undefined) {
+    console.error('usage: node tools/run_wasi.mjs PROGRAM ARGUMENT...');
+    process.exit(2);
+}
 const wasi = new WASI({
     version: 'preview1',
     args: [program, ...rest],
@@ -23,5 +27,7 @@ const wasi = new WASI({
     preopens: { '.': '.', ...Object.fromEntries(folders.map((path) => [path, path])) },
     returnOnExit: true,
 });
-const { instance } = await WebAssembly.instantiate(readFileSync(program), wasi.getImportObject());
+// Debian 12's node 18 does not have wasi.getImportObject().
+const imports = { wasi_snapshot_preview1: wasi.wasiImport };
+const { instance } = await WebAssembly.instantiate(readFileSync(program), imports);
 process.exitCode = wasi.start(instance);
