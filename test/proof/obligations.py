@@ -48,7 +48,7 @@ def listed(module, lines, backend, pattern):
     """The obligations of a backend: conversions, which forms.c has printed as lines, and kernels in tables."""
     forms = [convert.Form.read(line) for line in lines]
     forms += [f for f in lanes.forms() if lanes.find_kernel(module, backend, f)[0] is not None]
-    return [Obligation(backend, f) for f in forms if fnmatch.fnmatch(f.text, pattern)]
+    return [Obligation(backend, f) for f in forms if f.call == pattern or fnmatch.fnmatch(f.text, pattern)]
 
 
 def prover_hash():

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """prove.py [--sample N] [--seconds S] [BACKEND [PATTERN]]: proves what proved.txt does not have, and adds it.
 
-PATTERN selects forms, such as 'cvt.rn.*'. Fails if an obligation is refuted, or is neither proved nor listed in
-open.txt. --sample also proves N obligations again that proved.txt has. --seconds ends the run after that time; then
-what was not reached is counted, and is no failure. Run it in the root of the repository."""
+PATTERN selects forms, such as 'cvt.rn.*', or a family, such as 'mask'. Fails if it selects nothing, or if an obligation
+is refuted, or is neither proved nor listed in open.txt. --sample also proves N obligations again that proved.txt has.
+--seconds ends the run after that time; then what was not reached is counted, and is no failure. Run it in the root of
+the repository."""
 
 import argparse
 import multiprocessing
@@ -117,6 +118,8 @@ def to_do(files, backends, pattern, sample):
                 skipped += 1
             else:
                 left.append((o, key))
+    if not known and not left and not skipped:
+        sys.exit(f"./run proof: no form of {', '.join(backends)} matches '{pattern}'")
     print(f"{len(known)} obligations are proved already, {skipped} are open, {len(left)} are to be proved", flush=True)
     return left + random.sample(known, min(sample, len(known)))
 
