@@ -22,30 +22,34 @@ describe()
         --no-comp-dir-path --no-corpus-path --type-id-style hash --out-file "$2" "$1"
 }
 
+mode=${1:-}
+if [[ $mode != check && $mode != write ]]; then
+    echo "usage: tools/abi.sh check | write" >&2
+    exit 2
+fi
 if [[ $(uname -m) != x86_64 ]]; then
     echo "abi: skipped: test/abi/ describes x86-64"
     exit
+fi
+if ! command -v abidw >/dev/null; then
+    echo "abi: abidw is needed; on Debian, it is in abigail-tools, and the build needs libsleef-dev" >&2
+    exit 1
 fi
 build
 status=0
 for library in pto pto-program; do
     file=$(find build/abi -name "lib$library.so.*.*.*")
     stored=test/abi/lib$library.abi
-    case ${1:-} in
-    write) describe "$file" "$stored" ;;
-    check)
-        describe "$file" "build/abi/lib$library.abi"
-        if abidiff --harmless "$stored" "build/abi/lib$library.abi"; then
-            echo "abi: lib$library.so is as $stored describes it"
-        else
-            echo "abi: lib$library.so differs from $stored; docs/abi.md says what may change, and tools/abi.sh write updates it" >&2
-            status=1
-        fi
-        ;;
-    *)
-        echo "usage: tools/abi.sh check | write" >&2
-        exit 2
-        ;;
-    esac
+    if [[ $mode == write ]]; then
+        describe "$file" "$stored"
+        continue
+    fi
+    describe "$file" "build/abi/lib$library.abi"
+    if abidiff --harmless "$stored" "build/abi/lib$library.abi"; then
+        echo "abi: lib$library.so is as $stored describes it"
+    else
+        echo "abi: lib$library.so differs from $stored; docs/abi.md says what may change, and tools/abi.sh write updates it" >&2
+        status=1
+    fi
 done
 exit "$status"
