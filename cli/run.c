@@ -65,8 +65,8 @@ static size_t preview_count(size_t n) {
     return n < PREVIEW_LANES ? n : PREVIEW_LANES;
 }
 
-/* The callback that gets each result for each block of lanes. Only the first block is used; it has all
- * printed lanes. */
+/* The program calls this with each result of each block of lanes. Stores and prints those of the first block, which has
+ * all lanes that are printed. */
 static void trace_callback(void *user, const pto_program_step *step) {
     struct run_state *const state = user;
     const size_t shown = preview_count(step->lanes);

@@ -32,8 +32,8 @@ struct launch {
     size_t first; /* first thread whose results are printed */
     size_t steps;
     pto_argument *arguments;
-    struct memory *memory;      /* of each parameter; data is NULL if it has no array */
-    unsigned char (*scalar)[8]; /* of each parameter */
+    struct memory *memory;      /* the array of each parameter; data is NULL if it has none */
+    unsigned char (*scalar)[8]; /* the scalar of each parameter */
 };
 
 static bool report(const char *name, const char *what) {

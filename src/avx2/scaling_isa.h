@@ -95,8 +95,8 @@ static ALWAYS_INLINE u32v v_restore_order(u32v packed) {
     return (u32v)_mm256_permutevar8x32_epi32((__m256i)packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-/* Packing leaves the bytes in fours: those of the first half of a vector in the lower 128 bits, the others above. Two
- * nibbles in a byte make pairs of these fours, which are then merged. */
+/* Stores 32 nibbles as 16 bytes. Packing has left groups of four codes, with one code in each byte: even groups are in
+ * the lower 128 bits, odd groups in the upper. Each group becomes two bytes, then the two halves are interleaved. */
 static ALWAYS_INLINE void v_store_nibbles(u8 *p, u32v packed) {
     const __m256i pairs = _mm256_maddubs_epi16((__m256i)packed, _mm256_set1_epi16(0x1001));
     const __m256i bytes = _mm256_packus_epi16(pairs, pairs);

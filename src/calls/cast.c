@@ -167,7 +167,7 @@ static void run_plan(const pto_plan *plan, const void *a, const void *b, const v
     run(&p, a, dst, m, n);
 }
 
-/* Plans a conversion that does not run by pto_cvt(). */
+/* Plans a conversion for which pto_cvt() has no form. */
 static void make_plan(pto_plan *plan, pto_cast_op op) {
     const struct cast_plan p = prepare(op);
     struct plan_shapes shapes = {.src = {shape_array(pto_dtypes[op.src].bits)},

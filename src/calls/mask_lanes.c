@@ -123,7 +123,7 @@ pto_status pto_mask_copy(pto_mask src, size_t src_lane, pto_mask dst, size_t dst
 
 /* ---- ranges ---- */
 
-/* Returns a byte in which every lane is on. */
+/* Returns a byte whose lanes of `lane_bits` bits all have the value 1. */
 static u8 byte_of_ones(size_t lane_bits) {
     return (u8)(0xff / low_bits(lane_bits));
 }

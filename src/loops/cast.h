@@ -307,8 +307,8 @@ static void look_up(pto_cast_op op, const struct lookup *l, const u8 *src, u8 *d
     pto_look_up(bytes, l->table, src + done, dst + bytes * done, n - done);
 }
 
-/* Converts the elements of whole source bytes by the table, and the rest by the scalar kernel. If the result of that
- * rest begins within a byte, the source bytes whose results share this byte belong to the rest. */
+/* Converts whole source bytes by the table, and the remaining elements by the scalar kernel. If the results of a source
+ * byte have less than 8 bits, the table converts only as many source bytes as fill whole result bytes. */
 static NOINLINE void convert_by_table(pto_cast_op op, const u8 *src, u8 *dst, size_t n) {
     struct lookup l;
     size_t bytes;

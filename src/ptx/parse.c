@@ -88,7 +88,7 @@ static pto_status expect_at_end(const struct reader *r, const char *what) {
     return expect(r, r->text + strlen(r->text), what);
 }
 
-/* Reports success: an empty error text at the end of the text. Returns PTO_OK. */
+/* Reports success: the error's text is empty, and its position is the end of the text. Returns PTO_OK. */
 static pto_status accept(const struct reader *r) {
     if (r->error == NULL) return PTO_OK;
     (void)start_error(r, r->text + strlen(r->text));

@@ -10,7 +10,7 @@ from terms import either, fresh, negate, only_about, variable
 from values import strip
 
 FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED = range(4)
-ENOUGH = 2  # elements that depend on others; after these the rest of an array is proved by one question
+ENOUGH = 2  # after this number of elements that depend on others, one question covers the rest of the array
 
 
 @dataclass

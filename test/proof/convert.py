@@ -15,7 +15,7 @@ from values import Pointer
 
 BYTE, ADDRESS = Type("int", 8), Type("ptr", 64)
 GRANULES = (1, 5)
-BACK = 4  # elements after which the kernel must treat operands as before: those of a random word, or of a byte
+BACK = 4  # the number of elements of the definition: up to four share a random word or a byte
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,7 @@ class Executor:
         env = list(other[0])
         for k, (x, y) in enumerate(zip(one[0], other[0], strict=True)):
             if x is not y:
-                # What is not defined on both sides is not used later.
+                # A value that is not defined on both sides is not used after they meet.
                 known = x is not None and y is not None
                 env[k] = merge(c, x, y, types[k] if k < len(types) else frame.result) if known else None
         state = other[1].fork(1)

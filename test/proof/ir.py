@@ -260,7 +260,7 @@ class Instruction:
     text: str
     flags: frozenset = frozenset()
     detail: object = None
-    number: int = 0  # of its value
+    number: int = 0  # the number of the value that the instruction defines
 
 
 @dataclass

@@ -21,9 +21,9 @@ WIDTHS = (8, 16, 32, 64)
 BROADCAST_LANES = 64
 ALL_ONES = (1 << 64) - 1
 LENGTHS = (5, 77)  # a short call, and one with whole vectors of every backend and a rest
-PERIOD = 8  # the definition is run on as many elements: those whose bits share a byte
+PERIOD = 8  # the number of elements of the definition: those whose bits share a byte
 
-# The fields of struct pto_kernels, and of choose_table, that are tables.
+# The indices of the tables in struct pto_kernels, and of those in struct choose_table.
 COMPARE, SELECT, FILL, MASK_LOAD, MASK_STORE, LOGIC = 1, 2, 3, 4, 5, 7
 BY_RELATION, SELECTS = 0, 1
 

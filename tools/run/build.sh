@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Builds, the demo and the documentation. Sourced by ./run.
+# The commands ./run build, demo, docs and fuzz. Sourced by ./run.
 
 # build PRESET [TARGET...]: configures a preset of CMakePresets.json, and builds what is not up to date, or only the
 # targets. The short test and the debug builds leave out the emulated NEON backend, which takes a quarter of their time.

@@ -41,8 +41,8 @@ const FIRST = {
 const TYPING = 200;  // milliseconds without a key, after which the page quantizes what was typed
 
 let state = {...FIRST};
-let tensors = [];   // of the file
-let tensor = null;  // the one that is used instead of the text
+let tensors = [];   // the tensors of the file
+let tensor = null;  // the tensor that is used instead of the text, or null
 let groups = null;  // a promise of the formats
 const view = {};
 const stacks = JSON.parse(byId("stacks").textContent);
@@ -53,7 +53,8 @@ function keyOf(group) {
 
 // ---- the input ----
 
-// Returns the values of a text; rows if all its lines have equally many.
+// Returns the number of rows of a text: its lines if the user chose a table and all have the same number of values,
+// otherwise 1.
 function rowsOf(text) {
   const lines =
       text.split(/\n/).map((line) => line.match(/\{[^}]*\}|[^\s,;]+/g) ?? []).filter((line) => line.length > 0);

@@ -27,7 +27,7 @@ export function byId(id) {
 
 let pending = 0;  // requests whose runs have not ended
 
-// Marks the page while what it shows is not that of its last state.
+// Changes the number of pending requests. While there are any, the page is marked as busy: its results are old.
 function count(change) {
   pending += change;
   document.body.toggleAttribute("data-busy", pending > 0);

@@ -10,8 +10,8 @@ import {h} from "./dom.js";
  * are remembered by name and kind, and come back when an operand has both again.
  */
 export function operandFields(container, prefix, changed) {
-  let operands = [];            // those that the fields are for
-  let isOld = true;             // whether the text has changed since they were found
+  let operands = [];            // the operands that the fields show
+  let isOld = true;             // whether the text has changed since `operands` was set
   let given = () => undefined;  // returns the value of an operand in an address or an example
   const entered = new Set();    // indices of the fields that the user has changed while isOld
   const remembered = new Map();

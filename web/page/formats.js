@@ -21,7 +21,7 @@ function exact(value) {
 
 // ---- one code ----
 
-// Returns the values below and above a code: the nearest that are less and greater, zeros counted once.
+// Returns the codes with the next smaller and the next greater value. +0 and -0 have the same value.
 function around(code) {
   const values = inOrder([...codes]);
   return {

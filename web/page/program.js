@@ -21,7 +21,7 @@ const view = {};
 
 const FLOATS = "-2, -1, -0, 0, 0.5, 1, nan, inf";
 
-// Returns whether the text has kernels of PTX, as pto run and pto launch find it out.
+// Returns whether the text has kernels of PTX. pto run and pto launch use the same test.
 function hasKernel(text) {
   return text.includes(".entry");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls both libraries: -1 becomes 0, and the version of the package is the version of the headers. */
+/* Tests the package: calls both libraries, and compares the version of the library with that of the headers. */
 #include <pto/program.h>
 #include <pto/pto.h>
 #include <stdio.h>
+#include <string.h>
 
 int main(void) {
     const float x[2] = {-1, 2};
@@ -14,6 +15,11 @@ int main(void) {
     if (pto_program_instruction(PTO_PROGRAM_PTX, 0, name) != PTO_OK) {
         return 2;
     }
-    printf("libpto %s, headers %d\n", pto_version(), PTO_VERSION);
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", PTO_VERSION_MAJOR, PTO_VERSION_MINOR, PTO_VERSION_PATCH);
+    printf("libpto %s, headers %s\n", pto_version(), version);
+    if (strcmp(pto_version(), version) != 0) {
+        return 3;
+    }
     return 0;
 }
