@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 # The vectorizers and the unroller would change loops that the source has as loops of scalars, and make proofs slower.
-OPTIMIZATION = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"]
+# In position-independent code LLVM makes tables of differences of addresses.
+OPTIMIZATION = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-pic"]
 CLANG, TO_IR, TO_OBJECT = "clang-19", ("-S", "-emit-llvm"), ("-c",)
 
 
@@ -36,13 +37,16 @@ def dependencies(target):
 
 
 def compile_one(words, source, target, kind):
-    """Compiles a file unless the target is newer than what it was compiled from. kind: TO_IR or TO_OBJECT."""
-    if dependencies(target) and is_newer(target, dependencies(target)):
+    """Compiles a file, unless the target is newer than what it was compiled from and the arguments are the same.
+    kind: TO_IR or TO_OBJECT. TARGET.args has the arguments."""
+    arguments = [*words, *OPTIMIZATION, "-MD", "-MF", f"{target}.d", *kind, "-o", str(target), str(source)]
+    kept, text = Path(f"{target}.args"), "\n".join(arguments)
+    is_same = kept.exists() and kept.read_text() == text
+    if is_same and dependencies(target) and is_newer(target, dependencies(target)):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(
-        [*words, *OPTIMIZATION, "-MD", "-MF", f"{target}.d", *kind, "-o", str(target), str(source)], check=True
-    )
+    subprocess.run(arguments, check=True)
+    kept.write_text(text)
 
 
 def compile_all(jobs):
