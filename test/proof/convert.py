@@ -14,7 +14,7 @@ from terms import variable
 from values import Pointer
 
 BYTE, ADDRESS = Type("int", 8), Type("ptr", 64)
-GRANULES = (1, 5)
+CALLS = ((1, 0), (5, 1))  # granules; the bytes by which addresses of arrays exceed multiples of 64
 BACK = 4  # the number of elements of the definition: up to four share a random word or a byte
 
 
@@ -130,8 +130,9 @@ def functions_of(kernel, state):
     return found
 
 
-def run(module, backend, form, granules):
-    """Runs a kernel on a number of granules, or 4 elements of the scalar definition."""
+def run(module, backend, form, granules, misalignment=0):
+    """Runs a kernel on a number of granules, or 4 elements of the scalar definition, in arrays whose addresses are
+    multiples of 64 plus the misalignment."""
     state = State()
     executor = Executor(module, is_possible=is_possible)
     kernel, state = find_kernel(executor, state, backend, form)
@@ -140,8 +141,8 @@ def run(module, backend, form, granules):
     n = max(granules * kernel.granule, BACK) if backend != "scalar" else BACK
     inputs = Inputs(form, n)
     op = state.new_object("op", [(b, 0, 1) for b in form.op], True)
-    src = state.new_object("src", cells_of(inputs.elements, form.src_bits), True)
-    dst = state.new_object("dst", [None] * (n * form.dst_bits // 8))
+    src = state.new_object("src", cells_of(inputs.elements, form.src_bits), True, misalignment)
+    dst = state.new_object("dst", [None] * (n * form.dst_bits // 8), False, misalignment)
     arguments = [Pointer(op, 0), *kernel.arguments, Pointer(src, 0), Pointer(dst, 0)]
     if form.call == "cvt":
         extra = form.extra_bytes and cells_of(inputs.extra, 8 * form.extra_bytes)
@@ -155,4 +156,4 @@ def prove(module, backend, form):
     """Proves a form: for the shortest array of the kernel, and for one that runs through its loops more often."""
     terms.forget_terms()
     definition = run(module, "scalar", form, 1)
-    return prove_equal(definition, [partial(run, module, backend, form, granules) for granules in GRANULES], BACK)
+    return prove_equal(definition, [partial(run, module, backend, form, *call) for call in CALLS], BACK)

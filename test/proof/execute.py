@@ -4,8 +4,8 @@
 Control flow that depends on inputs is followed on both sides up to the block where the sides meet; there, values and
 memory become choices by the condition. So a function has one result for all inputs."""
 
+import intrinsics
 import terms
-from intrinsics import INTRINSICS
 from ir import UNKNOWN, Global
 from memory import Object, joined_lanes, part, put
 from terms import Refused, either, negate
@@ -23,6 +23,10 @@ from values import (
     strip,
     with_poison,
 )
+
+import x86
+
+MODELS = (intrinsics.INTRINSICS, x86.INTRINSICS)
 
 
 class Graph:
@@ -77,7 +81,8 @@ class Executor:
                 self.objects[key] = Object(constant.name, 0, True, constant), None
             else:
                 kind, value = self.module.variable(constant)
-                self.objects[key] = Object(constant.name, kind.size(), True), (kind, value)
+                obj = Object(constant.name, kind.size(), self.module.is_constant(constant))
+                self.objects[key] = obj, (kind, value)
         obj, value = self.objects[key]
         if value is not None and obj not in state.memory:
             state.memory[obj] = cells = [(0, 0, 1)] * obj.size
@@ -213,12 +218,9 @@ class Executor:
                 state.must_not(strip(lane)[1])
         if self.module.is_function(callee.object.function):
             return self.call(state, callee.object.function, arguments)
-        model = INTRINSICS.get(name)
+        model = next((models[n] for n in name_prefixes(name) for models in MODELS if n in models), None)
         if model is None:
-            base = next((p for p in name_prefixes(name) if p in INTRINSICS), None)
-            if base is None:
-                raise Refused(f"no model of {name}")
-            model = INTRINSICS[base]
+            raise Refused(f"no model of {name}")
         if i.flags - {"fastcc"}:
             raise Refused(i.text)
         result = model(self, i, arguments, state)
@@ -226,7 +228,8 @@ class Executor:
 
 
 def name_prefixes(name):
-    """The name of an intrinsic without the types at its end: llvm.umin.v4i32 is llvm.umin."""
+    """The name of an intrinsic, also without the types at its end: llvm.umin.v4i32 is llvm.umin."""
+    yield name
     while "." in name:
         name = name.rsplit(".", 1)[0]
         yield name

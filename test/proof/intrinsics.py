@@ -142,7 +142,7 @@ def _is_class(executor, i, arguments, state):
     return lanes(one, arguments[0])
 
 
-def _ignored(executor, i, arguments, state):
+def ignored(executor, i, arguments, state):
     return None
 
 
@@ -205,9 +205,9 @@ INTRINSICS = {
     "llvm.fshl": _funnel(True),
     "llvm.fshr": _funnel(False),
     "llvm.is.fpclass": _is_class,
-    "llvm.lifetime": _ignored,
+    "llvm.lifetime": ignored,
     "llvm.assume": _assume,
-    "llvm.experimental.noalias.scope.decl": _ignored,
+    "llvm.experimental.noalias.scope.decl": ignored,
     "llvm.memcpy": _copy_memory,
     "llvm.memmove": _copy_memory,
     "llvm.memset": _set_memory,

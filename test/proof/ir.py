@@ -440,12 +440,18 @@ class FunctionReader:
             self.operand(r, i)
 
     def read_load(self, r, i, block):
+        is_atomic = r.accept("atomic")
         i.type = r.type()
         r.expect(",")
         self.operands(r, i, 1)
+        if is_atomic:
+            r.expect("monotonic")
 
     def read_store(self, r, i, block):
+        is_atomic = r.accept("atomic")
         self.operands(r, i, 2)
+        if is_atomic:
+            r.expect("monotonic")
 
     def read_select(self, r, i, block):
         self.operands(r, i, 3)
@@ -569,6 +575,9 @@ class FunctionReader:
         r.expect("(")
         defined = []
         while not r.accept(")"):
+            if r.accept("metadata"):  # the name of a scope, in which addresses do not overlap
+                r.take()
+                continue
             kind = r.type()
             if kind.kind == "void" or r.peek()[:1] == "!":
                 r.refuse()
@@ -659,17 +668,21 @@ class Module:
             self.functions[key] = FunctionReader(home, constant.name, home.functions[constant.name][0]).read()
         return self.functions[key]
 
+    def is_constant(self, name):
+        """Returns whether a global variable never changes."""
+        return re.match(r"(?:[\w_()]+ )*?(global|constant) ", self.home(name).variables[name.name])[1] == "constant"
+
     def variable(self, constant):
-        """Returns type and value of a constant variable."""
+        """Returns the type and the initial value of a global variable."""
         home = self.home(constant)
         if home is None or constant.name not in home.variables:
             raise Refused(f"the variable {constant.name}")
         key = home.path, constant.name
         if key not in self.variables:
-            m = re.match(r"(?:[\w_()]+ )*?(global|constant) (.*)", home.variables[constant.name])
-            if not m or m[1] != "constant":
-                raise Refused(f"the variable {constant.name}, which is not constant")
-            r = Reader(m[2], home)
+            m = re.match(r"(?:[\w_()]+ )*?(?:global|constant) (.*)", home.variables[constant.name])
+            if not m:
+                raise Refused(f"the variable {constant.name}")
+            r = Reader(m[1], home)
             kind = r.type()
             self.variables[key] = kind, r.constant(kind)
         return self.variables[key]

@@ -20,7 +20,9 @@ KINDS = {"packed": 1, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "byte": 8}  # pto_m
 WIDTHS = (8, 16, 32, 64)
 BROADCAST_LANES = 64
 ALL_ONES = (1 << 64) - 1
-LENGTHS = (5, 77)  # a short call, and one with whole vectors of every backend and a rest
+# A short call with aligned arrays, and one with whole vectors of every backend and a rest, whose arrays begin one byte
+# after a multiple of 64.
+CALLS = ((5, 0), (77, 1))
 PERIOD = 8  # the number of elements of the definition: those whose bits share a byte
 
 # The indices of the tables in struct pto_kernels, and of those in struct choose_table.
@@ -156,14 +158,21 @@ def forms():
 
 def find_kernel(module, backend, form):
     """Returns the function of a form's kernel, a Global or None, and the FP state that a comparison needs."""
-    value, fp = module.variable(module.global_named(f"{form.table}_{backend}"))[1], 0
-    for depth, index in enumerate(form.path):
+    value = module.variable(module.global_named(f"{form.table}_{backend}"))[1]
+    for index in form.path:
         if isinstance(value, Global):
             value = module.variable(value)[1]
-        if form.call == "compare" and depth == 2:
-            fp = value[1]
         value = value[index]
-    return (value if isinstance(value, Global) else None), fp
+    return (value if isinstance(value, Global) else None), fp_of(module, backend, form)
+
+
+def fp_of(module, backend, form):
+    """The FP state that kernels of `compare` and `choose` need: that of the lane type's comparison."""
+    if form.call not in ("compare", "choose"):
+        return 0
+    table = module.variable(module.global_named(f"pto_kernels_{backend}"))[1]
+    entry = table[COMPARE][form.path[1]]
+    return (module.variable(entry)[1] if isinstance(entry, Global) else entry)[1]
 
 
 class Inputs:
@@ -188,17 +197,18 @@ class Inputs:
         return next(iter(self.names(k)))
 
 
-def run(module, backend, form, n):
-    """Runs a kernel on n elements."""
+def run(module, backend, form, n, misalignment=0):
+    """Runs a kernel on n elements, in arrays whose addresses are multiples of 64 plus the misalignment."""
     state = State()
     function, fp = find_kernel(module, backend, form)
     executor = Executor(module, fp == FP_FLUSH, is_possible)
     inputs = Inputs(form, n)
     operands = {}
     for o in form.operands:
-        operands[o.name] = Pointer(state.new_object(o.name, cells_of(inputs.arrays[o.name], o.bits), True), 0)
+        cells = cells_of(inputs.arrays[o.name], o.bits)
+        operands[o.name] = Pointer(state.new_object(o.name, cells, True, misalignment), 0)
     size = -(-n * form.bits // 8)
-    dst = state.new_object("dst", [None] * size)
+    dst = state.new_object("dst", [None] * size, False, misalignment)
     named = {**operands, "dst": Pointer(dst, 0), "n": n}
 
     def argument(a):
@@ -223,4 +233,4 @@ def prove(module, backend, form):
     """Proves a form for a short and for a longer array."""
     terms.forget_terms()
     definition = run(module, "scalar", form, PERIOD)
-    return prove_equal(definition, [partial(run, module, backend, form, n) for n in LENGTHS], PERIOD)
+    return prove_equal(definition, [partial(run, module, backend, form, *call) for call in CALLS], PERIOD)

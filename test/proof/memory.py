@@ -3,16 +3,21 @@
 
 Each access must lie inside its object at a known offset; an array may also be read at one that depends on inputs."""
 
+import itertools
+
 import terms
 from terms import Refused, both, either, extract, mask, negate, signed
 from values import ADDRESSES, Maybe, Pointer, PointerChoice, choose, merge, strip, with_poison
 
+numbers = itertools.count(1)  # of objects that have addresses
+
 
 class Object:
-    """An object in memory. `function` is the Global of a function."""
+    """An object in memory. `function` is the Global of a function. `address`: as a number, which kernels use only to
+    align accesses and to find how far arrays are apart; 0 if there is none."""
 
-    def __init__(self, name, size, constant=False, function=None):
-        self.name, self.size, self.constant, self.function = name, size, constant, function
+    def __init__(self, name, size, constant=False, function=None, address=0):
+        self.name, self.size, self.constant, self.function, self.address = name, size, constant, function, address
 
     def __repr__(self):
         return self.name
@@ -37,8 +42,9 @@ class State:
         other.undefined = self.undefined
         return other
 
-    def new_object(self, name, cells, constant=False):
-        obj = Object(name, len(cells), constant)
+    def new_object(self, name, cells, constant=False, misalignment=0):
+        """Makes an object, far from all others, whose address is a multiple of 64 plus the misalignment."""
+        obj = Object(name, len(cells), constant, None, next(numbers) << 32 | misalignment)
         self.memory[obj] = cells
         return obj
 

@@ -18,7 +18,7 @@ from memory import State
 
 HERE = Path(__file__).resolve().parent
 PROVED, OPEN = HERE / "proved.txt", HERE / "open.txt"
-PROVER = ("claims", "convert", "execute", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values")
+PROVER = ("claims", "convert", "execute", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values", "x86")
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,17 @@ def _pointer_arithmetic(opcode, a, b):
         return Pointer(a.object, binary(opcode, a.offset, b, 64))
     if opcode == "add" and isinstance(b, Pointer):
         return Pointer(b.object, binary("add", b.offset, a, 64))
+    a, b = number_of(a), number_of(b)
+    if isinstance(a, int) and isinstance(b, int):
+        return BINARY[opcode](a, b, 64)
     raise Refused(f"{opcode} of addresses")
+
+
+def number_of(lane):
+    """An address as a number, if it is known."""
+    if isinstance(lane, Pointer) and isinstance(lane.offset, int) and lane.object.address:
+        return lane.object.address + lane.offset & mask(64)
+    return lane
 
 
 def compare(predicate, a, b, bits, flags=frozenset()):

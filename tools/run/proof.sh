@@ -12,14 +12,16 @@ prepare_proof()
 }
 
 # proof --faults: plants faults, each of which must be refuted.
+# proof --models [--count N]: compares models of instructions with the CPU.
 # proof [OPTION...] [BACKEND [PATTERN]]: proves what test/proof/proved.txt does not have.
 proof()
 {
     local program=prove.py
-    if [[ ${1:-} == --faults ]]; then
-        program=faults.py
-        shift
-    fi
+    case ${1:-} in
+    --faults) program=faults.py ;;
+    --models) program=test_x86.py ;;
+    esac
+    if [[ $program != prove.py ]]; then shift; fi
     prepare_proof
     build/proof-python/bin/python "test/proof/$program" "$@"
 }
