@@ -30,7 +30,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
     set(name ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}${CPACK_PACKAGING_INSTALL_PREFIX})
     set(folder ${root}/share/doc/${name})
-    # The licence of xxHash, whose code is in the command, belongs into the copyright file.
+    # The licence of xxHash, whose code is in the command, must be in the copyright file.
     set(others)
     set(file ${root}/share/doc/${CPACK_PACKAGE_NAME}/LICENSE.xxHash)
     if(EXISTS ${file})

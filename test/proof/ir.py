@@ -227,7 +227,7 @@ def filled(kind, value):
 
 
 def float_bits(text, bits, reader):
-    """Returns the bits of an IR constant: the digits of a double, or a prefix and hexadecimal digits."""
+    """Returns the bits of an IR constant: a decimal number for a double, or a hexadecimal number with a prefix."""
     if text.startswith(("0xH", "0xR")):
         return int(text[3:], 16)
     double = float(text) if not text.startswith("0x") else 0.0

@@ -13,8 +13,8 @@ HALF = 16  # bytes of a register's half, in which most instructions of 256 bits 
 
 
 def each(function):
-    """A model that treats each lane alone: function(bits, operands...). Operands that are not vectors are the same for
-    all lanes."""
+    """A model of an instruction whose lanes do not depend on each other: function(bits, operands...) gives one lane.
+    Operands that are not vectors are the same for all lanes."""
 
     def run(executor, i, arguments, state):
         bits = i.type.lane.bits
@@ -31,7 +31,7 @@ def each(function):
 
 
 def in_halves(function, lanes_of_half):
-    """A model that treats each half of its vectors alone. lanes_of_half: of operands."""
+    """A model of an instruction that works in each half of its vectors. lanes_of_half: the lanes in half an operand."""
 
     def run(executor, i, arguments, state):
         result = []
