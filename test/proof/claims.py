@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import terms
 from memory import get, part, put
 from solve import ask
-from terms import either, fresh, negate, only_about, variable
+from terms import Free, both, either, fresh, negate, only_about, renamed, variable
 from values import strip
 
 FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED = range(4)
@@ -46,8 +46,8 @@ def element(cells, k, bits):
 @dataclass
 class Case:
     """A call of a kernel. inputs.names(k): the variables of element k, with names that do not depend on k.
-    inputs.main(k): the one by whose bits questions are split. lanes: the results, of `bits` bits. undefined: conditions
-    that must not hold."""
+    inputs.operands(k): those by whose bits questions are split. lanes: the results, of `bits` bits. undefined:
+    conditions that must not hold."""
 
     inputs: object
     lanes: list
@@ -55,18 +55,53 @@ class Case:
     undefined: list
 
 
-def differs(definition, case, k, period):
-    """The condition that the value of element k of a case differs from the definition's element of the same place in a
-    period, over the operands of all elements."""
-    first = k - k % period
-    names = {}
-    for j in range(period):
-        if first + j < len(case.lanes):
-            names.update(zip(definition.inputs.names(j), case.inputs.names(first + j), strict=True))
+PATHS = 16  # an element with more paths is one question
+
+
+def paths(lane, own):
+    """Pairs of a value and a condition under which a lane has this value: choices by conditions about other elements
+    are taken apart. `own`: the bit of the element."""
+    found, pending = {}, [(lane, 1)]
+    while pending:
+        value, condition = pending.pop()
+        if not isinstance(value, int) and value.op == "ite" and value.bits > 1 and value.args[0].deps & ~own:
+            c, x, y = value.args
+            pending += [(y, both(condition, negate(c))), (x, both(condition, c))]
         else:
-            names.update((v, fresh(v.bits)) for v in definition.inputs.names(j) if v not in names)
-    want = only_about(strip(definition.lanes[k % period])[0], -1, names, True)
-    return negate(terms.eq(want, strip(case.lanes[k])[0], case.bits))
+            found[value] = either(found.get(value, 0), condition)
+        if len(found) + len(pending) > PATHS:
+            return [(lane, 1)]
+    return list(found.items())
+
+
+class Element:
+    """A question about element k of a case: whether its value `got`, which it has if the condition `path` holds, can
+    differ from the definition's element of the same place in a period."""
+
+    def __init__(self, definition, case, k, period, got, path):
+        self.definition, self.case, self.k, self.got, self.path = definition, case, k, got, path
+        self.own, self.place = case.inputs.names(k), k % period
+        self.first, self.end = k - k % period, min(k - k % period + period, len(case.lanes))
+        self.want = self.wanted(period)
+
+    def wanted(self, period):
+        """The definition's element over the operands of this period."""
+        names, definition, case = {}, self.definition, self.case
+        for j in range(period):
+            if self.first + j < len(case.lanes):
+                names.update(zip(definition.inputs.names(j), case.inputs.names(self.first + j), strict=True))
+            else:
+                names.update((v, fresh(v.bits)) for v in definition.inputs.names(j) if v not in names)
+        return renamed(strip(definition.lanes[self.place])[0], names)
+
+    def differs(self, by_path=True):
+        """The condition that the value differs, whether or not the path is taken into account."""
+        differ = negate(terms.eq(self.want, self.got, self.case.bits))
+        return both(self.path, differ) if by_path else differ
+
+    def operands(self):
+        """The operands by whose bits questions with the names `own` are split."""
+        return [self.own[o] for o in self.case.inputs.operands(self.k)]
 
 
 def alternatives(condition, seen):
@@ -98,54 +133,114 @@ class Proof:
 
     def __init__(self):
         self.verdicts, self.seen = {}, set()
+        self.questions = [
+            self.by_values,
+            self.on_any_path,
+            self.on_path,
+            self.moves_condition,
+            self.among_bits,
+            self.in_group,
+        ]
 
     def elements(self, definition, case, period):
         """Returns None if all elements of a case are those of the definition, otherwise an Outcome."""
         n, dependent, together = len(case.lanes), 0, 0
         for k in range(n):
-            exact = differs(definition, case, k, period)
-            if dependent == ENOUGH:
-                together = either(together, exact)
-            elif not self.cannot_hold(exact, case, k, period):
-                dependent += 1
-                answer = self.ask(exact, case.inputs.main(k))
-                if answer.verdict != "unsat":
-                    return outcome_of(answer, f"element {k}", n)
-        answer = self.ask(together, case.inputs.main(0))
+            for got, path in paths(strip(case.lanes[k])[0], 1 << k):
+                e = Element(definition, case, k, period, got, path)
+                if dependent == ENOUGH:
+                    together = either(together, e.differs())
+                elif not self.cannot_differ(e):
+                    dependent += 1
+                    answer = self.ask(e.differs(), case.inputs.operands(k))
+                    if answer.verdict != "unsat":
+                        return outcome_of(answer, f"element {k}", n)
+        answer = self.ask(together, case.inputs.operands(0))
         return None if answer.verdict == "unsat" else outcome_of(answer, "one of several elements", n)
 
-    def cannot_hold(self, exact, case, k, period):
-        """Returns whether element k cannot differ, whatever elements elsewhere are. Usually its own operands are
-        enough. Elements that share a byte or a random word may need each other's."""
-        main, first = case.inputs.main(k), k - k % period
-        last = min(first + period, len(case.lanes))
-        for own, names in (
-            (1 << k, case.inputs.names(k)),
-            ((1 << last) - (1 << first), group_names(case.inputs, first, last)),
-        ):
-            if self.ask(only_about(exact, own, names), names[main]).verdict == "unsat":
+    def cannot_differ(self, e):
+        """Returns whether an Element cannot differ, whatever elements elsewhere are. Asks first what answered for the
+        last element."""
+        for question in self.questions:
+            if question(e):
+                self.questions.remove(question)
+                self.questions.insert(0, question)
                 return True
         return False
+
+    def by_values(self, e):
+        """If a kernel has two steps, the second may choose its path by results of the first for other elements. They
+        stay results for other elements even if the first has chosen its path by this one."""
+        return self.impossible(only_about(e.differs(False), 1 << e.k, e.own, by_values=True), e.operands())
+
+    def on_any_path(self, e):
+        """Usually the own operands of an element are enough."""
+        return self.impossible(only_about(e.differs(False), 1 << e.k, e.own), e.operands())
+
+    def on_path(self, e):
+        """On a path, it may be known that no element of a group is a NaN."""
+        return self.impossible(only_about(e.differs(), 1 << e.k, e.own), e.operands())
+
+    def among_bits(self, e):
+        """Bits that a kernel moves through a word need the knowledge that others are single bits, too."""
+        return self.impossible(only_about(e.differs(), 1 << e.k, e.own, 1), e.operands())
+
+    def in_group(self, e):
+        """Elements that share a byte or a random word may need each other's operands."""
+        names = group_names(e.case.inputs, e.first, e.end)
+        operands = [names[o] for o in e.case.inputs.operands(e.k)]
+        return self.impossible(only_about(e.differs(), (1 << e.end) - (1 << e.first), names), operands)
+
+    def moves_condition(self, e):
+        """If the definition's element is a condition about its own operands, a kernel may compute the condition, and
+        move its bit through a word to the element. These two questions are easier than one."""
+        if isinstance(e.want, int) or not is_about(e.want, e.own):
+            return False
+        want, bits, operands = renamed(e.want, e.own), e.case.bits, e.operands()
+        possible = ~want.zeros & terms.mask(bits)
+        high = possible if possible.bit_count() == 1 else terms.mask(bits)
+        is_high, is_low = terms.eq(want, high, bits), terms.eq(want, 0, bits)
+        if not self.impossible(negate(either(is_high, is_low)), operands):
+            return False
+        condition, free = variable("condition", 1), Free(1 << e.k, 1)
+
+        def replace(term):
+            if term.bits != 1 or term.deps != 1 << e.k:
+                return free(term)
+            computed = renamed(term, e.own)
+            if self.impossible(negate(terms.eq(computed, is_high, 1)), operands):
+                return condition
+            return negate(condition) if self.impossible(negate(terms.eq(computed, is_low, 1)), operands) else None
+
+        got = terms.replaced(e.got, e.own, replace)
+        return self.impossible(negate(terms.eq(got, terms.choose(condition, high, 0, bits), bits)), ())
+
+    def impossible(self, condition, operands):
+        return self.ask(condition, operands).verdict == "unsat"
 
     def defined(self, case):
         """Returns None if no element of a case can be poison and behaviour is defined, otherwise an Outcome."""
         n, found = len(case.lanes), {}
         for condition in (*case.undefined, *(strip(lane)[1] for lane in case.lanes)):
             for c in alternatives(condition, self.seen):
-                k = next((k for k in range(n) if is_about(c, case.inputs.names(k))), None)
-                names = case.inputs.names(k) if k is not None else {}
-                operand = names.get(case.inputs.main(k or 0))
-                found[operand] = either(found.get(operand, 0), only_about(c, -1, names, True))
-        for operand, condition in found.items():
-            answer = self.ask(condition, operand or case.inputs.main(0))
+                k = max(0, (c.deps & -c.deps).bit_length() - 1) if not isinstance(c, int) else 0  # its first element
+                names = case.inputs.names(k)
+                if not is_about(c, names):
+                    names = {}
+                    if self.impossible(terms.logic_of(c), ()):
+                        continue
+                operands = tuple(names.get(o, o) for o in case.inputs.operands(k))
+                found[operands] = either(found.get(operands, 0), renamed(c, names))
+        for operands, condition in found.items():
+            answer = self.ask(condition, operands)
             if answer.verdict != "unsat":
                 return outcome_of(answer, "poison or undefined behaviour", n)
         return None
 
-    def ask(self, condition, operand):
-        """Asks whether a condition can hold, once. It may be split by the bits of `operand`."""
+    def ask(self, condition, operands):
+        """Asks whether a condition can hold, once. It may be split by the bits of `operands`."""
         if condition not in self.verdicts:
-            self.verdicts[condition] = ask(condition, operand)
+            self.verdicts[condition] = ask(condition, operands)
         return self.verdicts[condition]
 
 

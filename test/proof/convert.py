@@ -6,7 +6,7 @@ from functools import partial
 
 import terms
 from claims import FP_IEEE, FP_UNFLUSHED, Case, cells_of, element, prove_equal
-from execute import Executor
+from execute import Executor, execute
 from ir import Type
 from memory import State, get, put
 from solve import is_possible
@@ -67,8 +67,8 @@ class Inputs:
             found[self.extra[k // self.form.group]] = variable("r", 8 * self.form.extra_bytes)
         return found
 
-    def main(self, k):
-        return self.elements[k]
+    def operands(self, k):
+        return (self.elements[k],)
 
 
 def struct_arguments(executor, state, function, op):
@@ -130,11 +130,11 @@ def functions_of(kernel, state):
     return found
 
 
-def run(module, backend, form, granules, misalignment=0):
+def run(module, backend, form, granules, misalignment=0, apart=frozenset()):
     """Runs a kernel on a number of granules, or 4 elements of the scalar definition, in arrays whose addresses are
     multiples of 64 plus the misalignment."""
     state = State()
-    executor = Executor(module, is_possible=is_possible)
+    executor = Executor(module, is_possible=is_possible, apart=apart)
     kernel, state = find_kernel(executor, state, backend, form)
     if form.flushes and kernel.fp in (FP_IEEE, FP_UNFLUSHED):
         executor.flush = True
@@ -156,4 +156,5 @@ def prove(module, backend, form):
     """Proves a form: for the shortest array of the kernel, and for one that runs through its loops more often."""
     terms.forget_terms()
     definition = run(module, "scalar", form, 1)
-    return prove_equal(definition, [partial(run, module, backend, form, *call) for call in CALLS], BACK)
+    runs = [partial(run, module, backend, form, *call) for call in CALLS]
+    return prove_equal(definition, [partial(execute, r) for r in runs], BACK)

@@ -7,7 +7,7 @@ memory become choices by the condition. So a function has one result for all inp
 import intrinsics
 import terms
 from ir import UNKNOWN, Global
-from memory import Object, joined_lanes, part, put
+from memory import Object, UnknownOffset, joined_lanes, part, put
 from terms import Refused, either, negate
 from values import (
     Maybe,
@@ -27,6 +27,7 @@ from values import (
 import x86
 
 MODELS = (intrinsics.INTRINSICS, x86.INTRINSICS)
+LOOP = 8  # a branch that is followed more often inside itself is a loop: from then on, the solver decides if it goes on
 
 
 class Graph:
@@ -61,11 +62,35 @@ class Frame:
         self.result = next((e.types[0] for e in ends if e.opcode == "ret" and e.types), None)
 
 
-class Executor:
-    """`flush`: the state of the CPU flushes subnormal operands. `is_possible`: decides about conditions of loops."""
+class Apart(Exception):
+    """The offset of an access is a choice that was made where the sides of branches meet. branches: which ones. If
+    their sides are executed apart from there on, the offset is known on each."""
 
-    def __init__(self, module, flush=False, is_possible=None, limit=400000):
+    def __init__(self, branches):
+        super().__init__()
+        self.branches = branches
+
+
+def execute(run):
+    """Returns the result of run(apart), a function that executes with the sides of some branches apart."""
+    apart = frozenset()
+    while True:
+        try:
+            return run(apart)
+        except Apart as e:
+            if e.branches <= apart:
+                raise Refused("an offset that depends on inputs") from e
+            apart |= e.branches
+
+
+class Executor:
+    """`flush`: the state of the CPU flushes subnormal operands. `is_possible`: decides about conditions of loops.
+    `apart`: branches, as (file, function, block), whose sides are not merged where they meet but only at the end of the
+    function, or where the sides of another branch around them meet."""
+
+    def __init__(self, module, flush=False, is_possible=None, apart=frozenset(), limit=400000):
         self.module, self.flush, self.is_possible, self.limit = module, flush, is_possible, limit
+        self.apart, self.merges = apart, {}
         self.graphs, self.objects = {}, {}
         self.steps = 0
         self.covered = set()  # (file, function, block) that were executed
@@ -145,7 +170,10 @@ class Executor:
                     handler = HANDLERS.get(i.opcode)
                     if handler is None:
                         raise Refused(i.text.strip()[:160])
-                    env[i.number] = handler(self, i, operands, state)
+                    try:
+                        env[i.number] = handler(self, i, operands, state)
+                    except UnknownOffset as e:
+                        self.set_apart(e)
             last = block.instructions[-1]
             if last.opcode == "ret":
                 env[-1] = env[last.operands[0]] if last.operands else None
@@ -155,8 +183,10 @@ class Executor:
             if len(sides) == 1:
                 before, at = at, sides[0][1]
             else:
-                env, state = self.branch(frame, at, sides, env, state)
-                before, at = None, frame.graph.meet[at]
+                is_apart = (frame.function.file, frame.function.name, at) in self.apart
+                meet = stop if is_apart else frame.graph.meet[at]
+                env, state = self.branch(frame, at, meet, sides, env, state, is_apart)
+                before, at = None, meet
 
     def sides(self, block, last, env, state):
         """The conditions and the targets of a block's end that are possible."""
@@ -177,34 +207,52 @@ class Executor:
             sides = [*cases, (negate(either(*(c for c, _ in cases))), block.successors[0])]
         return [(c, t) for c, t in sides if not isinstance(c, int) or c]
 
-    def branch(self, frame, at, sides, env, state):
+    def branch(self, frame, at, meet, sides, env, state, is_apart):
         """Executes all sides up to the block where they meet, and merges them."""
         frame.depth[at] = frame.depth.get(at, 0) + 1
         merged = None
         for c, target in sides:
             inside = state.fork(c)
-            if frame.depth[at] > 2 and not self.is_possible(inside.condition):
+            if frame.depth[at] > LOOP and not is_apart and not self.is_possible(inside.condition):
                 continue
-            one = self.run(frame, target, at, frame.graph.meet[at], list(env), inside)
-            merged = one if merged is None else self.merged(frame, c, one, merged)
+            one = self.run(frame, target, at, meet, list(env), inside)
+            merged = one if merged is None else self.merged(frame, at, c, one, merged)
         frame.depth[at] -= 1
         if merged is None:
             raise Refused("no side of a branch is possible")
         merged[1].condition = state.condition
         return merged
 
-    def merged(self, frame, c, one, other):
-        """Merges what holds if c does and what holds otherwise."""
+    def set_apart(self, error):
+        """Starts again with the sides of those branches apart on which an unknown offset depends."""
+        choices = terms.post_order(error.offset)
+        branches = frozenset().union(*(self.merges.get(t, ()) for t in choices))
+        if not branches:
+            raise error
+        raise Apart(branches) from error
+
+    def merged(self, frame, at, c, one, other):
+        """Merges what holds if c does and what holds otherwise, after the branch at the end of block `at`."""
         types = frame.function.values
         env = list(other[0])
         for k, (x, y) in enumerate(zip(one[0], other[0], strict=True)):
             if x is not y:
                 # A value that is not defined on both sides is not used after they meet.
                 known = x is not None and y is not None
-                env[k] = merge(c, x, y, types[k] if k < len(types) else frame.result) if known else None
+                kind = types[k] if k < len(types) else frame.result
+                env[k] = merge(c, x, y, kind) if known else None
+                if known and kind.kind in ("int", "ptr") and kind.bits == 64:
+                    self.note_merge(frame, at, env[k])
         state = other[1].fork(1)
         state.merge_memory(c, one[1], other[1])
         return env, state
+
+    def note_merge(self, frame, at, value):
+        """Remembers that a value, a number or an address, was merged after a branch."""
+        value, _ = strip(value)
+        value = strip(value.offset)[0] if isinstance(value, Pointer) else value
+        if isinstance(value, terms.Term):
+            self.merges.setdefault(value, set()).add((frame.function.file, frame.function.name, at))
 
     # ---- instructions ----
 

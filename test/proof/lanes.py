@@ -6,7 +6,7 @@ from functools import partial
 
 import terms
 from claims import FP_FLUSH, Case, cells_of, element, prove_equal
-from execute import Executor
+from execute import Executor, execute
 from ir import Global
 from memory import State, put
 from solve import is_possible
@@ -193,15 +193,15 @@ class Inputs:
             found[own] = variable(o.name, o.bits)
         return found
 
-    def main(self, k):
-        return next(iter(self.names(k)))
+    def operands(self, k):
+        return tuple(self.names(k))
 
 
-def run(module, backend, form, n, misalignment=0):
+def run(module, backend, form, n, misalignment=0, apart=frozenset()):
     """Runs a kernel on n elements, in arrays whose addresses are multiples of 64 plus the misalignment."""
     state = State()
     function, fp = find_kernel(module, backend, form)
-    executor = Executor(module, fp == FP_FLUSH, is_possible)
+    executor = Executor(module, fp == FP_FLUSH, is_possible, apart)
     inputs = Inputs(form, n)
     operands = {}
     for o in form.operands:
@@ -233,4 +233,5 @@ def prove(module, backend, form):
     """Proves a form for a short and for a longer array."""
     terms.forget_terms()
     definition = run(module, "scalar", form, PERIOD)
-    return prove_equal(definition, [partial(run, module, backend, form, *call) for call in CALLS], PERIOD)
+    runs = [partial(run, module, backend, form, *call) for call in CALLS]
+    return prove_equal(definition, [partial(execute, r) for r in runs], PERIOD)

@@ -12,6 +12,14 @@ from values import ADDRESSES, Maybe, Pointer, PointerChoice, choose, merge, stri
 numbers = itertools.count(1)  # of objects that have addresses
 
 
+class UnknownOffset(Refused):
+    """An access at an offset that depends on inputs."""
+
+    def __init__(self, obj, offset):
+        super().__init__(f"an unknown offset in {obj}")
+        self.offset = offset
+
+
 class Object:
     """An object in memory. `function` is the Global of a function. `address`: as a number, which kernels use only to
     align accesses and to find how far arrays are apart; 0 if there is none."""
@@ -102,7 +110,7 @@ class State:
         """Loads from an array at an offset that depends on inputs: a choice among its entries."""
         size = kind.size()
         if kind.is_vector or obj.size // size > 4096:
-            raise Refused(f"an unknown offset in {obj}")
+            raise UnknownOffset(obj, offset)
         inside, result = [], None
         for at in range(0, obj.size - size + 1, size):
             here = terms.eq(offset, at, 64)
@@ -114,8 +122,10 @@ class State:
 
     def store(self, pointer, kind, value):
         obj, offset = self.located(pointer, kind.size())
-        if not isinstance(offset, int) or obj.constant:
+        if obj.constant:
             raise Refused(f"a store to {obj}")
+        if not isinstance(offset, int):
+            raise UnknownOffset(obj, offset)
         cells = self.cells(obj)
         if kind.is_vector and kind.bits % 8 == 0:
             step = kind.bits // 8

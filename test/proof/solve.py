@@ -2,7 +2,7 @@
 """Asks z3 whether a condition can hold. Answers are kept in a file, by the hash of the condition."""
 
 import z3
-from terms import Refused, concat, digest, only_about, post_order, variable
+from terms import Refused, concat, digest, post_order, renamed, variable
 from values import EXPONENT
 
 # z3's work for one question, in its own units: about a second. Unlike a time limit, it does not depend on the machine's
@@ -114,14 +114,15 @@ class Answer:
 log = None  # the file to which new hashes are appended
 
 
-def ask(condition, operand=None):
-    """Returns whether a condition can hold. `operand` is a variable by whose highest bits the question may be split."""
+def ask(condition, operands=()):
+    """Returns whether a condition can hold. `operands` are variables by whose highest bits the question may be split:
+    first by that of each, then by those of the first."""
     if isinstance(condition, int):
         return Answer("sat", {}) if condition else Answer("unsat")
     key = digest(condition)
     if key in impossible:
         return Answer("unsat")
-    answer = ask_in_parts(condition, operand, 0)
+    answer = ask_in_parts(condition, list(operands), 0)
     if answer.verdict == "unsat":
         impossible.add(key)
         if log is not None:
@@ -130,16 +131,20 @@ def ask(condition, operand=None):
     return answer
 
 
-def ask_in_parts(condition, operand, depth):
+def ask_in_parts(condition, operands, depth):
     if isinstance(condition, int):
         return Answer("sat", {}) if condition else Answer("unsat")
-    answer = ask_solver(condition, LIMIT_OF_LONG if depth and operand.bits > 32 else LIMIT)
-    if answer.verdict in ("sat", "unsat") or operand is None or depth == DEPTH or operand.bits == 1:
+    width = max((o.bits for o in operands), default=0)
+    answer = ask_solver(condition, LIMIT_OF_LONG if depth and width > 32 else LIMIT)
+    at = depth if depth < len(operands) else 0
+    if answer.verdict in ("sat", "unsat") or not operands or depth == DEPTH or operands[at].bits == 1:
         return answer
+    operand = operands[at]
     rest = variable(f"{operand.detail}_{operand.bits - 1}", operand.bits - 1, operand.deps)
+    operands[at] = rest
     for bit in (0, 1):
-        part = only_about(condition, -1, {operand: concat(bit, rest, 1, rest.bits)}, True)
-        answer = ask_in_parts(part, rest, depth + 1)
+        part = renamed(condition, {operand: concat(bit, rest, 1, rest.bits)})
+        answer = ask_in_parts(part, list(operands), depth + 1)
         if answer.verdict == "sat":
             answer.model[operand.detail] = bit << rest.bits | answer.model.pop(rest.detail, 0)
         if answer.verdict != "unsat":

@@ -2,7 +2,8 @@
 """Terms: bit-vector expressions over variables, each stored once, and simplified when they are made.
 
 A lane is a Python int if its value is known, and otherwise a Term. Conditions are lanes of one bit. A term knows which
-elements of the operands it depends on (`deps`, a set of bits) and which of its bits are always 0 (`zeros`)."""
+elements of the operands it depends on (`deps`, a set of bits), also without the conditions of choices (`values`), and
+which of its bits are always 0 (`zeros`)."""
 
 import hashlib
 
@@ -12,10 +13,11 @@ class Refused(Exception):
 
 
 class Term:
-    __slots__ = ("args", "bits", "deps", "detail", "op", "zeros")
+    __slots__ = ("args", "bits", "deps", "detail", "op", "values", "zeros")
 
-    def __init__(self, op, bits, args, detail, deps, zeros):
-        self.op, self.bits, self.args, self.detail, self.deps, self.zeros = op, bits, args, detail, deps, zeros
+    def __init__(self, op, bits, args, detail, deps, values, zeros):
+        self.op, self.bits, self.args, self.detail, self.zeros = op, bits, args, detail, zeros
+        self.deps, self.values = deps, values
 
     def __repr__(self):
         if self.op == "var":
@@ -49,11 +51,12 @@ def make(op, bits, args, detail=None, zeros=0):
     key = (op, bits, args, detail)
     term = known.get(key)
     if term is None:
-        deps = 0
-        for a in args:
+        deps = values = 0
+        for k, a in enumerate(args):
             if not isinstance(a, int):
                 deps |= a.deps
-        term = known[key] = Term(op, bits, args, detail, deps, zeros)
+                values |= a.values if k or op != "ite" else 0
+        term = known[key] = Term(op, bits, args, detail, deps, values, zeros)
         order[term] = len(order)
     return term
 
@@ -62,7 +65,7 @@ def variable(name, bits, deps=0):
     key = ("var", bits, (), name)
     term = known.get(key)
     if term is None:
-        term = known[key] = Term("var", bits, (), name, deps, 0)
+        term = known[key] = Term("var", bits, (), name, deps, deps, 0)
         order[term] = len(order)
     return term
 
@@ -364,7 +367,14 @@ def choose(c, x, y, n):
         x = x.args[1]
     if not isinstance(y, int) and y.op == "ite" and y.args[0] is c:
         y = y.args[2]
-    return x if x is y else make("ite", n, (c, x, y), None, zeros_of(x, n) & zeros_of(y, n))
+    if x is y:
+        return x
+    # The same value on two sides: one choice by both conditions.
+    if not isinstance(y, int) and y.op == "ite" and y.args[1] is x:
+        return choose(bit_or(c, y.args[0], 1), x, y.args[2], n)
+    if not isinstance(x, int) and x.op == "ite" and x.args[2] is y:
+        return choose(bit_and(c, x.args[0], 1), x.args[1], y, n)
+    return make("ite", n, (c, x, y), None, zeros_of(x, n) & zeros_of(y, n))
 
 
 def zext(a, source, target):
@@ -420,7 +430,7 @@ def extract(a, low, n):
     # Only where one operand is known: with two, an expression would be rebuilt many times.
     if op in ("and", "or", "xor") and isinstance(args[1], int):
         return REBUILD[op](extract(args[0], low, n), extract(args[1], low, n), n)
-    if op == "ite" and (isinstance(args[1], int) or isinstance(args[2], int)):
+    if op == "ite" and (isinstance(args[1], int) or isinstance(args[2], int) or is_joined(a)):
         return choose(args[0], extract(args[1], low, n), extract(args[2], low, n), n)
     if op == "shl" and isinstance(args[1], int) and low >= args[1]:
         return extract(args[0], low - args[1], n)
@@ -434,6 +444,11 @@ def extract(a, low, n):
     if low == 0 and op in ("add", "mul") and isinstance(args[1], int):
         return REBUILD[op](extract(args[0], 0, n), extract(args[1], 0, n), n)
     return make("extract", n, (a,), low, zeros)
+
+
+def is_joined(a):
+    """Returns whether a lane is known, joined from parts, or a choice between such lanes."""
+    return isinstance(a, int) or a.op == "concat" or (a.op == "ite" and is_joined(a.args[1]) and is_joined(a.args[2]))
 
 
 def concat(high, low, h, k):
@@ -513,30 +528,115 @@ def rebuilt(term, args):
     return make(op, n, tuple(args), term.detail)
 
 
-def only_about(root, own, names, keep=False):
-    """The expression with variables replaced by `names`, a dictionary. Unless `keep` is set, a part that depends only
-    on elements that are not in `own` becomes a variable: what holds for all its values holds for the part, too."""
+def renamed(root, names):
+    """The expression with variables replaced by `names`, a dictionary."""
+    return replaced(root, names, lambda term: None)
+
+
+class Free:
+    """Replaces what is not about elements: a variable without a name, and a part of at most `width` bits that depends
+    only on elements that are not in `own`, a set of bits, become new variables. What holds for all their values holds
+    for the parts, too. With `by_values`, a choice among such parts is one of them, whatever its condition is about."""
+
+    def __init__(self, own, width, by_values=False):
+        self.own, self.width, self.variables, self.rests = own, width, set(), {}
+        self.elements_of = (lambda term: term.values) if by_values else (lambda term: term.deps)
+
+    def variable(self, bits):
+        """A new variable."""
+        made = variable(f"other{len(self.variables)}_{bits}", bits)
+        self.variables.add(made)
+        return made
+
+    def is_other(self, term):
+        elements = self.elements_of(term)
+        return elements and not elements & self.own
+
+    def __call__(self, term):
+        if term in self.variables:
+            return term
+        if term.op == "var" or (self.is_other(term) and term.bits <= self.width):
+            return self.variable(term.bits)
+        return None
+
+    def gathered(self, term):
+        """A chain of `and` or `or` in another form: the operands about elements in `own`, and one variable for all
+        others."""
+        if term.bits > 1 or term.op not in DUAL or not term.deps & self.own or not term.deps & ~self.own:
+            return term
+        mine, others = [], []
+        for leaf in chain(term):
+            (others if self.is_other(leaf) else mine).append(leaf)
+        if len(others) < 2:
+            return term
+        key = term.op, frozenset(others)
+        if key not in self.rests:
+            self.rests[key] = self.variable(1)
+        return (both if term.op == "and" else either)(*mine, self.rests[key])
+
+
+DUAL = {"and": "or", "or": "and"}
+
+
+def chain(root):
+    """The operands of a chain of `and` or `or` of conditions. A negated chain of the other operation is part of it."""
+    found, pending, seen = [], [(root, False)], set()
+    while pending:
+        term, negated = pending.pop()
+        if (term, negated) in seen:
+            continue
+        seen.add((term, negated))
+        if term.op == "xor" and term.args[1] == 1:
+            pending.append((term.args[0], not negated))
+        elif (DUAL.get(term.op) if negated else term.op) == root.op:
+            pending.extend((a, negated) for a in term.args)
+        else:
+            found.append(negate(term) if negated else term)
+    return found
+
+
+def only_about(root, own, names, width=1 << 30, by_values=False):
+    """The expression with variables replaced by `names`, and parts about other elements by variables; see Free."""
+    free = Free(own, width, by_values)
+    return replaced(root, names, free, free.gathered)
+
+
+def logic_of(condition):
+    """The condition with variables in place of all parts that are not logic of conditions."""
+    made = {}
+
+    def replace(term):
+        if term.bits == 1 and term.op in ("and", "or", "xor"):
+            return None
+        return made.setdefault(term, variable(f"part{len(made)}", term.bits))
+
+    return replaced(condition, {}, replace)
+
+
+def replaced(root, names, replace, rewrite=lambda term: term):
+    """The expression with variables replaced by `names`, and the largest parts for which replace(part) is not None by
+    that. rewrite(part) gives the part in another form, in which this is done."""
     if isinstance(root, int):
         return root
-    memo, free = {}, {}
-
-    def free_variable(term):
-        if term not in free:
-            free[term] = variable(f"other{len(free)}_{term.bits}", term.bits)
-        return free[term]
-
-    stack = [(root, False)]
+    memo, stack = dict(names), [(root, None)]
     while stack:
-        term, ready = stack.pop()
+        term, form = stack.pop()
         if term in memo:
             continue
-        if ready:
+        if form is term:
             memo[term] = rebuilt(term, [a if isinstance(a, int) else memo[a] for a in term.args])
-        elif term in names:
-            memo[term] = names[term]
-        elif term.op == "var" or (term.deps and not term.deps & own):
-            memo[term] = term if keep else free_variable(term)
-        else:
-            stack.append((term, True))
-            stack.extend((a, False) for a in reversed(term.args) if not isinstance(a, int) and a not in memo)
+            continue
+        if form is not None:
+            memo[term] = form if isinstance(form, int) else memo[form]
+            continue
+        found = replace(term)
+        if found is not None or term.op == "var":
+            memo[term] = term if found is None else found
+            continue
+        form = rewrite(term)
+        stack.append((term, form))
+        if form is term:
+            stack.extend((a, None) for a in reversed(term.args) if not isinstance(a, int) and a not in memo)
+        elif not isinstance(form, int):
+            stack.append((form, None))
     return memo[root]
