@@ -12,18 +12,22 @@ from pathlib import Path
 
 import convert
 import lanes
+import theory
 import z3
 from execute import Executor
 from memory import State
 
 HERE = Path(__file__).resolve().parent
 PROVED, OPEN = HERE / "proved.txt", HERE / "open.txt"
+THEORY = "theory"  # in place of a backend: the definition equals IEEE 754
+OF_THEORY = ("ieee", "theory", "theory_lanes")
 PROVER = ("claims", "convert", "execute", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values", "x86")
 
 
 @dataclass(frozen=True)
 class Obligation:
-    """A backend's kernel equals the scalar definition. form: of convert.py or lanes.py."""
+    """A backend's kernel equals the scalar definition; for THEORY, that equals IEEE 754. form: of convert.py or
+    lanes.py."""
 
     backend: str
     form: object
@@ -41,20 +45,25 @@ class Obligation:
         return isinstance(self.form, convert.Form)
 
     def prove(self, module):
+        if self.backend == THEORY:
+            return theory.prove(module, self.form)
         return (convert if self.is_conversion else lanes).prove(module, self.backend, self.form)
 
 
 def listed(module, lines, backend, pattern):
     """The obligations of a backend: conversions, which forms.c has printed as lines, and kernels in tables."""
     forms = [convert.Form.read(line) for line in lines]
-    forms += [f for f in lanes.forms() if lanes.find_kernel(module, backend, f)[0] is not None]
+    kernels = "scalar" if backend == THEORY else backend
+    forms += [f for f in lanes.forms() if lanes.find_kernel(module, kernels, f)[0] is not None]
+    if backend == THEORY:
+        forms = [f for f in forms if theory.reason_if_left_out(f) is None]
     return [Obligation(backend, f) for f in forms if f.call == pattern or fnmatch.fnmatch(f.text, pattern)]
 
 
-def prover_hash():
-    """A hash of the prover's code, without comments, and of the solver's version."""
+def hash_of_code(names):
+    """A hash of code of the prover, without comments, and of the solver's version."""
     h = hashlib.sha256(z3.get_full_version().encode())
-    for name in PROVER:
+    for name in names:
         h.update(ast.dump(ast.parse((HERE / f"{name}.py").read_text())).encode())
     return h.digest()
 
@@ -63,7 +72,8 @@ class Hasher:
     """Computes hashes of obligations. Texts that many share are hashed once."""
 
     def __init__(self, module):
-        self.module, self.prover, self.texts = module, prover_hash(), {}
+        self.module, self.prover, self.texts = module, hash_of_code(PROVER), {}
+        self.theory = hash_of_code(OF_THEORY)
 
     def code(self, functions):
         """The hash of functions and of what they refer to."""
@@ -74,7 +84,10 @@ class Hasher:
 
     def of(self, obligation):
         h = hashlib.sha256(self.prover)
-        for backend in ("scalar", obligation.backend):
+        is_theory = obligation.backend == THEORY
+        if is_theory:
+            h.update(self.theory)
+        for backend in ("scalar",) if is_theory else ("scalar", obligation.backend):
             if obligation.is_conversion:
                 state = State()
                 kernel, state = convert.find_kernel(Executor(self.module), state, backend, obligation.form)

@@ -23,7 +23,7 @@ from terms import Refused
 
 BUILD = Path("build/proof")
 RECURSION = 20000  # expressions are deep
-BACKENDS = ("generic", "avx2")
+BACKENDS = ("generic", "avx2", obligations.THEORY)
 DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
               "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
 KERNELS = ("convert.c", "kernels.c", "maxmin.c")

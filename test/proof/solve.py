@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Asks z3 whether a condition can hold. Answers are kept in a file, by the hash of the condition."""
 
+import ieee
 import z3
 from terms import Refused, concat, digest, post_order, renamed, variable
 from values import EXPONENT
@@ -73,6 +74,9 @@ class Translation:
         if op in ARITHMETIC:
             x = ARITHMETIC[op](self.word(args[0], n), self.word(args[1], n))
             return x == 1 if n == 1 else x
+        if op.startswith("fp."):
+            widths = [ieee.operand_bits(t) if isinstance(a, int) else a.bits for a in args]
+            return ieee.translated(t, [self.word(a, bits) for a, bits in zip(args, widths, strict=True)])
         return self.floating(t)
 
     def floating(self, t):
@@ -152,18 +156,28 @@ def ask_in_parts(condition, operands, depth):
     return answer
 
 
+def solvers_of(condition):
+    """The solvers for a condition, of which the next is asked if one gives up, and the least limit of their work."""
+    operations = {t.op for t in post_order(condition)}
+    if any(op.startswith("fp.") for op in operations):
+        return ieee.solvers(), ieee.LIMIT
+    return (z3.SolverFor("QF_BV" if operations.isdisjoint(FLOAT_OPERATIONS) else "QF_FPBV"),), 0
+
+
 def ask_solver(condition, limit):
-    translation = Translation()
-    has_floats = any(t.op in FLOAT_OPERATIONS for t in post_order(condition))
-    solver = z3.SolverFor("QF_FPBV" if has_floats else "QF_BV")
-    solver.set("rlimit", limit)
-    solver.add(translation.of(condition, 1))
-    verdict = solver.check()
-    if verdict == z3.sat:
-        model = solver.model()
-        values = ((v, model.eval(v, model_completion=True)) for v in translation.variables)
-        return Answer("sat", {v.decl().name(): value_of(value) for v, value in values})
-    return Answer("unsat" if verdict == z3.unsat else f"z3 gave up: {solver.reason_unknown()}")
+    solvers, least = solvers_of(condition)
+    for solver in solvers:
+        translation = Translation()
+        solver.set("rlimit", max(limit, least))
+        solver.add(translation.of(condition, 1))
+        verdict = solver.check()
+        if verdict == z3.unsat:
+            return Answer("unsat")
+        if verdict == z3.sat:
+            model = solver.model()
+            values = ((v, model.eval(v, model_completion=True)) for v in translation.variables)
+            return Answer("sat", {v.decl().name(): value_of(value) for v, value in values})
+    return Answer(f"z3 gave up: {solver.reason_unknown()}")
 
 
 def value_of(value):
