@@ -104,6 +104,8 @@ def bit_and(a, b, n):
             return a
         if a.op == "and" and isinstance(a.args[1], int):
             return bit_and(a.args[0], a.args[1] & b, n)
+        if a.op in ("zext", "concat") and b & b + 1 == 0:
+            return zext(extract(a, 0, b.bit_length()), b.bit_length(), n)
     elif n == 1 and (is_not(a, b) or is_not(b, a)):
         return 0
     return make("and", n, (a, b), None, zeros)

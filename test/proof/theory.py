@@ -59,7 +59,7 @@ TYPES = ("b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32
 SMALL = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
 ROUNDS = (None, "rn", "rna", "rz", "rm", "rp", "rs", "rni", "rzi", "rmi", "rpi")  # enum pto_round
 SCALES = (None, "n1", "n2")  # enum pto_cvt_scale
-SCALE_SORT = (9, 3)  # with bias 255, so that code c of ue8m0 has the exponent field c + 128
+SCALE = 10, 3  # a sort with bias 511: code c of ue8m0 has the exponent field 384 + c
 
 
 @dataclass(frozen=True)
@@ -109,23 +109,28 @@ def wide(sort, more=2):
     return sort[0] + more, sort[1]
 
 
+def for_integral(sort):
+    """A wider sort whose significand has no fewer bits than the exponent: z3 needs that to round to an integer."""
+    e, s = wide(sort)
+    return e, max(e, s)
+
+
 def scaled(x, power, sort):
     """x * 2^power. The sort has room for the exact product."""
     return ieee.product(x, value(2.0**power, sort)) if power else x
 
 
-def read_scale(c, sort):
-    """The value of a code of ue8m0, and whether it is a NaN."""
-    field = terms.add(zext(c, 8, 9), 128, 9)
-    exact = from_bits(concat(0, concat(field, 0, 9, 2), 1, 11), SCALE_SORT)
-    return rounded(exact, "rn", sort), eq(c, 0xFF, 8)
+def times_power(x, c, sort):
+    """x * 2^(c - 127) for a byte c, exactly. The exponent's field of the factor 2^(c + 1) begins with bits that are
+    known, so z3 sees that it is normal."""
+    field = concat(0b010, c, 3, 8)
+    return ieee.product(scaled(x, -128, sort), from_bits(concat(field, 0, 11, sort[1] - 1), sort))
 
 
 def read(name, x):
     """The source of a type that the bits x are."""
     if name == "ue8m0":
-        number, nan = read_scale(x, SCALE_SORT)
-        return Source(number, nan, x)
+        return Source(times_power(value(1.0, SCALE), x, SCALE), eq(x, 0xFF, 8), x)
     if name == "s2f6":
         sort = (6, 8)
         return Source(scaled(ieee.from_integer(x, 8, True, "rn", sort), -6, sort), 0, x)
@@ -148,7 +153,7 @@ def read(name, x):
 def sort_of(name):
     """The sort of the float that read() returns."""
     if name in ("ue8m0", "s2f6"):
-        return SCALE_SORT if name == "ue8m0" else (6, 8)
+        return SCALE if name == "ue8m0" else (6, 8)
     f = FORMATS[name]
     return f.sort if f.is_ieee else wide(f.sort)
 
@@ -247,15 +252,18 @@ def narrowed(op, x, f):
 
 def rounded_to_2_bits(x, mode, sort):
     """e2m1 has 2 significand bits, fewer than z3's sorts: in each binade values are multiples of 1/2, 1 or 2."""
-    size_of = ieee.absolute(x)
-    steps = [ieee.product(ieee.integral(scaled(x, -k, sort), mode), value(2.0**k, sort)) for k in (-1, 0, 1)]
-    large = choose(holds("lt", size_of, value(4.0, sort)), steps[1], steps[2], size(sort))
-    return choose(holds("lt", size_of, value(2.0, sort)), steps[0], large, size(sort))
+    below_2, below_4 = (holds("lt", ieee.absolute(x), value(limit, sort)) for limit in (2.0, 4.0))
+
+    def by_binade(y, sign):
+        one = choose(below_4, y, scaled(y, -sign, sort), size(sort))
+        return choose(below_2, scaled(y, sign, sort), one, size(sort))
+
+    return by_binade(ieee.integral(by_binade(x, 1), mode), -1)
 
 
 def small_code(op, x, f, sort):
     """The code of a format without infinities."""
-    sort, x = wide(sort), rounded(x, "rn", wide(sort))
+    sort, x = for_integral(sort), rounded(x, "rn", for_integral(sort))
     if not f.signed:
         x = ieee.absolute(x)
     exact = rounded_to_2_bits(x, op.mode, sort) if f.spare else x
@@ -274,21 +282,19 @@ def small_code(op, x, f, sort):
     return clamped(op, y, code, f.bits, None)
 
 
-def power_of_two(op, x, sort):
+def power_of_two(op, x):
     """A code of ue8m0. Rounding to 3 bits and then to 1 in the same direction is the same as rounding once."""
-    y = rounded(ieee.absolute(x), op.mode, SCALE_SORT)
-    bits = extract(to_bits(y), 0, 11)
+    bits = extract(to_bits(rounded(ieee.absolute(x), op.mode, SCALE)), 0, 12)
     if op.mode == "rp":
-        bits = terms.add(bits, 3, 11)
-    field = extract(bits, 2, 9)
-    code = choose(ult(field, 128, 9), 0, extract(terms.sub(field, 128, 9), 0, 8), 8)
-    code = choose(ult(128 + 254, field, 9), 0xFE if op.satfinite else 0xFF, code, 8)
-    return choose(is_("infinite", x), 0xFE if op.satfinite else 0xFF, code, 8)
+        bits = terms.add(bits, 3, 12)
+    field, beyond = extract(bits, 2, 10), 0xFE if op.satfinite else 0xFF
+    code = choose(ult(field, 384, 10), 0, extract(terms.sub(field, 384, 10), 0, 8), 8)
+    return choose(ult(384 + 0xFE, field, 10), beyond, code, 8)
 
 
 def fixed_point(op, x, sort):
     """A code of s2f6."""
-    sort, x = wide(sort), rounded(x, "rn", wide(sort))
+    sort, x = for_integral(sort), rounded(x, "rn", for_integral(sort))
     q = ieee.integral(scaled(x, 6, sort), op.mode)
     code = integer_in_range(q, sort, 8, True)
     return clamped(op, x, code, 8, None)
@@ -333,9 +339,8 @@ def expected(op, x, scale=None):
 def with_scale(op, x, c, sort):
     """x times or over a scale, exactly; whether the scale is a NaN; and the sort of the result."""
     sort = (10, sort[1])
-    multiplies = op.dst == "bf16"
-    factor, _ = read_scale(c if multiplies else terms.sub(254, c, 8), sort)
-    return ieee.product(rounded(x, "rn", sort), factor), eq(c, 0xFF, 8), sort
+    power = c if op.dst == "bf16" else terms.sub(254, c, 8)
+    return times_power(rounded(x, "rn", sort), power, sort), eq(c, 0xFF, 8), sort
 
 
 def nan_result(op, source):
@@ -346,7 +351,7 @@ def nan_result(op, source):
 
 def result_code(op, number, sort):
     if op.dst == "ue8m0":
-        return power_of_two(op, number, sort)
+        return power_of_two(op, number)
     if op.dst == "s2f6":
         return fixed_point(op, number, sort)
     f = FORMATS[op.dst]
