@@ -46,6 +46,16 @@ def product(x, y):
     return make("fp.product", x.bits, (x, y))
 
 
+def total(x, y):
+    """The sum to nearest; callers use it where it is exact."""
+    return make("fp.total", x.bits, (x, y))
+
+
+def negative(x):
+    """-x."""
+    return make("fp.negative", x.bits, (x,))
+
+
 def absolute(x):
     return make("fp.absolute", x.bits, (x,))
 
@@ -120,6 +130,8 @@ def translated(term, operands):
         "fp.rounded": lambda x: z3.fpFPToFP(ROUNDINGS[detail[0]](), x, sort_of(detail[1])),
         "fp.integral": lambda x: z3.fpRoundToIntegral(ROUNDINGS[detail](), x),
         "fp.product": lambda x, y: z3.fpMul(z3.RNE(), x, y),
+        "fp.total": lambda x, y: z3.fpAdd(z3.RNE(), x, y),
+        "fp.negative": z3.fpNeg,
         "fp.absolute": z3.fpAbs,
         "fp.to_integer": lambda x: _to_integer(x, detail, term.bits),
         "fp.to_bits": z3.fpToIEEEBV,
