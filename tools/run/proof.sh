@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# The command ./run proof: proves with an SMT solver that kernels equal the scalar definition. Sourced by ./run.
+# The command ./run proof: proves with an SMT solver that kernels equal the scalar definition, and that IEEE 754.
+# Sourced by ./run.
 
 # prepare_proof: installs what proofs need, and writes the compiler's commands for the library to build/proof.
 prepare_proof()
