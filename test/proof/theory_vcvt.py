@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import ieee
 from ieee import holds, is_, rounded, size, to_bits, value
-from terms import bit_or, choose, concat, extract, ult, zext
+from terms import bit_or, choose, concat, eq, extract, ult, zext
 from theory_formats import (
     FORMATS,
     INTEGERS,
@@ -51,9 +51,6 @@ def reason_if_left_out(form):
 
 def read_source(op, x):
     """The source, and the sort of its value."""
-    if op.src in INTEGERS:
-        sort = (8, max(INTEGERS[op.src][0], 24))
-        return Source(ieee.from_integer(x, *INTEGERS[op.src], "rn", sort), 0, x), sort
     if op.src == "e1m2":
         quarters = ieee.from_integer(zext(extract(x, 0, 3), 3, 8), 8, False, "rn", E1M2_SORT)
         number = scaled(quarters, -2, E1M2_SORT)
@@ -117,8 +114,20 @@ def converted(op, source, sort):
     return choose(source.nan, 0 if saturates else NANS[op.dst], code, f.bits)
 
 
+def of_integer(op, x):
+    """The code of a float from an integer, which cannot overflow in the pairs that there are."""
+    f, (bits, is_signed) = FORMATS[op.dst], INTEGERS[op.src]
+    y = ieee.from_integer(x, bits, is_signed, "rz" if op.rounding == "odd" else op.rounding, f.sort)
+    if op.rounding != "odd":
+        return to_bits(y)
+    is_exact = eq(ieee.to_integer(y, bits, is_signed, "rz"), x, bits)
+    return choose(is_exact, to_bits(y), bit_or(to_bits(y), 1, f.bits), f.bits)
+
+
 def expected(op, x):
     """The bits of a conversion of x, an element in memory."""
+    if op.src in INTEGERS:
+        return of_integer(op, x)
     source, sort = read_source(op, x)
     if op.dst in INTEGERS:
         return integer(op, source, sort)
