@@ -6,6 +6,7 @@ memory become choices by the condition. So a function has one result for all inp
 
 import intrinsics
 import terms
+import x86_512
 from ir import UNKNOWN, Global
 from memory import Object, UnknownOffset, joined_lanes, part, put
 from terms import Refused, either, negate
@@ -26,7 +27,7 @@ from values import (
 
 import x86
 
-MODELS = (intrinsics.INTRINSICS, x86.INTRINSICS)
+MODELS = (intrinsics.INTRINSICS, x86.INTRINSICS, x86_512.INTRINSICS)
 LOOP = 8  # a branch that is followed more often inside itself is a loop: from then on, the solver decides if it goes on
 
 

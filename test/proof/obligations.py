@@ -21,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 PROVED, OPEN = HERE / "proved.txt", HERE / "open.txt"
 THEORY = "theory"  # in place of a backend: the definition equals IEEE 754
 OF_THEORY = ("ieee", "theory", "theory_cvt", "theory_formats", "theory_lanes", "theory_vcvt")
-PROVER = ("claims", "convert", "execute", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values", "x86")
+PROVER = ("claims", "convert", "execute", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values", "x86",
+          "x86_512")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,10 @@ from terms import Refused
 
 BUILD = Path("build/proof")
 RECURSION = 20000  # expressions are deep
-BACKENDS = ("generic", "avx2", obligations.THEORY)
+BACKENDS = ("generic", "avx2", "avx512", obligations.THEORY)
 DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
               "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
-KERNELS = ("convert.c", "kernels.c", "maxmin.c")
+KERNELS = ("convert.c", "kernels.c", "maxmin.c", "fp16.c", "vbmi.c")
 FORMS = ("test/proof/forms.c", "src/ptx/cvt_forms.c", "src/ptx/format.c", "src/ptx/words.c", "src/core/types.c",
          "src/core/vcvt.c")  # fmt: skip
 

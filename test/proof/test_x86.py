@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import solve
+import terms
 import z3
 from compiler import CLANG
 from ir import Type
@@ -22,9 +23,11 @@ import x86
 
 BUILD = Path("build/proof")
 BYTES = 32
+FLAGS = ("-mavx2", "-mf16c", "-mbmi2")
 ALL_ONES = 0xFFFFFFFFFFFFFFFF
 WITHOUT_RESULT = {"llvm.x86.sse.sfence", "llvm.x86.avx.vzeroupper"}
 FLOATS = {
+    16: [0, 1, 0x03FF, 0x0400, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0x7C01, 0x7E05],
     32: [0, 1, 0x007FFFFF, 0x00800000, 0x33000000, 0x33800001, 0x3EFFFFFF, 0x3F000000, 0x3F000001, 0x3F800000,
          0x3FC00000, 0x40200000, 0x4AFFFFFF, 0x4B000000, 0x4B7FFFFF, 0x477FEFFF, 0x477FF000, 0x4EFFFFFF, 0x4F000000,
          0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FC00005, 0x387FE000, 0x33000001],
@@ -39,13 +42,16 @@ FLOATS = {
 @dataclass
 class Row:
     """An instruction: the C expression of it, the bits of a lane of each operand, 0 for what is not a vector, and of
-    the result; whether its lanes are floats."""
+    the result; whether its lanes are floats. Operands are the first 1/part of a vector. target: an extension of the CPU
+    that only some instructions need."""
 
     code: str
     operands: tuple
     result: int
     is_float: bool = False
     extra: tuple = ()  # operands that are known, such as a rounding direction
+    part: int = 1
+    target: str = ""
 
 
 def as_float(expression, kind):
@@ -90,13 +96,17 @@ INSTRUCTIONS = {
     "avx.blendv.pd.256": [float_row("blendv", 64, 3)],
     "avx.ptestz.256": [Row(scalar("_mm256_testz_si256(a, b)", 32), (64, 64), 32)],
     "sse41.ptestz": [
-        Row(scalar("_mm_testz_si128(_mm256_castsi256_si128(a), _mm256_castsi256_si128(b))", 32), (64, 64), 32)
+        Row(scalar("_mm_testz_si128(_mm256_castsi256_si128(a), _mm256_castsi256_si128(b))", 32), (64, 64), 32, part=2)
     ],
     "bmi.pext.64": [
         Row(scalar(f"_pext_u64(_mm256_extract_epi64(a, 0), {m}u)", 64), (0,), 64, False, (m,)) for m in MASKS
     ],
     "bmi.pdep.64": [
         Row(scalar(f"_pdep_u64(_mm256_extract_epi64(a, 0), {m}u)", 64), (0,), 64, False, (m,)) for m in MASKS
+    ],
+    "bmi.bzhi.64": [
+        Row(scalar(f"_bzhi_u64(_mm256_extract_epi64(a, 0), {n})", 64), (0,), 64, False, (n,))
+        for n in (0, 1, 63, 64, 255)
     ],
     "avx.max.ps.256": [float_row("max", 32)],
     "avx.max.pd.256": [float_row("max", 64)],
@@ -116,12 +126,13 @@ PROGRAM = """
 #include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
+typedef __m%di vec;
 %s
-static __m256i (*const instructions[])(__m256i, __m256i, __m256i) = {%s};
+static vec (*const instructions[])(vec, vec, vec) = {%s};
 int main(int argc, char **argv) {
-    __m256i in[3], out;
-    if (argc != 3) return 2;
-    if (atoi(argv[2])) _mm_setcsr(_mm_getcsr() | 0x40); /* DAZ */
+    vec in[3], out;
+    if (argc != 4) return 2;
+    _mm_setcsr(_mm_getcsr() | (atoi(argv[2]) ? 0x40 : 0) /* DAZ */ | (unsigned)atoi(argv[3]) << 13 /* rounding */);
     while (fread(in, sizeof in, 1, stdin) == 1) {
         out = instructions[atoi(argv[1])](in[0], in[1], in[2]);
         fwrite(&out, sizeof out, 1, stdout);
@@ -131,18 +142,24 @@ int main(int argc, char **argv) {
 """
 
 
-def build(rows):
-    """Compiles a program whose function k is the instruction of row k."""
-    functions = [
-        f"static __m256i f{k}(__m256i a, __m256i b, __m256i c) {{ return {r.code}; }}" for k, r in enumerate(rows)
-    ]
-    text = PROGRAM % ("\n".join(functions), ", ".join(f"f{k}" for k in range(len(rows))))
+def build(name, rows, size, flags, helpers=""):
+    """Compiles a program whose function k is the instruction of row k, on vectors of `size` bytes."""
+    functions = [helpers]
+    for k, r in enumerate(rows):
+        target = f'__attribute__((target("{r.target}"))) ' if r.target else ""
+        functions.append(f"{target}static vec f{k}(vec a, vec b, vec c) {{ return {r.code}; }}")
+    text = PROGRAM % (8 * size, "\n".join(functions), ", ".join(f"f{k}" for k in range(len(rows))))
     BUILD.mkdir(parents=True, exist_ok=True)
-    source, program = BUILD / "instructions.c", BUILD / "instructions"
+    source, program = BUILD / f"{name}.c", BUILD / name
     source.write_text(text)
-    flags = ["-mavx2", "-mf16c", "-mbmi2", "-O1", "-Wno-unused-parameter"]
-    subprocess.run([CLANG, *flags, "-o", str(program), str(source)], check=True)
+    subprocess.run([CLANG, *flags, "-O1", "-Wno-unused-parameter", "-o", str(program), str(source)], check=True)
     return program
+
+
+def run(program, number, data, flush=False, how=0):
+    """What an instruction of a program gives: with subnormal operands flushed or not, and in a rounding direction."""
+    words = [str(program), str(number), str(int(flush)), str(how)]
+    return subprocess.run(words, input=b"".join(data), check=True, capture_output=True).stdout
 
 
 def special_values(row):
@@ -153,20 +170,26 @@ def special_values(row):
     return [0, 1, 2, 7, 31, 63 % (2 * top), top - 1, top, top + 1, 2 * top - 1]
 
 
-def vectors(row, count):
-    """Operands as bytes: pairs of special values, then random ones, of which floats are often near powers of 2."""
+def vectors(row, count, size=BYTES):
+    """Operands as bytes: pairs of special values, then random ones, of which floats are often near powers of 2, and
+    integers have few bits."""
     bits = row.operands[0] or 64
     special = special_values(row)
-    per = BYTES * 8 // bits
+    per = size * 8 // bits
     pairs = list(itertools.product(special, special))
     for k in range(0, len(pairs), per):
         group = (pairs[k : k + per] * per)[:per]
         lanes = [v for v, _ in group], [v for _, v in group], [v for _, v in reversed(group)]
         yield b"".join(v.to_bytes(bits // 8, "little") for operand in lanes for v in operand)
     for _ in range(count):
-        data = bytearray(random.randbytes(3 * BYTES))
+        data, step = bytearray(random.randbytes(3 * size)), bits // 8
+        if not row.is_float and bits >= 32 and random.random() < 0.5:
+            for at in range(0, len(data), step):
+                value = int.from_bytes(data[at : at + step], "little") >> random.randrange(bits)
+                low = random.randrange(bits)
+                data[at : at + step] = (value >> low << low).to_bytes(step, "little")
         if row.is_float and random.random() < 0.75:
-            step, f = bits // 8, x86.FRACTION[bits]
+            f = x86.FRACTION[bits]
             for at in range(0, len(data), step):
                 value = int.from_bytes(data[at : at + step], "little")
                 exponent = (1 << bits - f - 2) - 1 + random.randint(-f - 3, f + 10)
@@ -175,76 +198,96 @@ def vectors(row, count):
         yield bytes(data)
 
 
-def value_of(lane, bits):
-    """The value of a lane whose operands are known: the terms of floating-point conversions are not folded."""
+def is_allowed(lane, bits, got):
+    """Whether a model's lane, whose operands are known, can be a value. A model may leave bits open."""
     value, poison = strip(lane)
     assert not poison
-    return value if isinstance(value, int) else z3.simplify(solve.Translation().of(value, bits)).as_long()
+    if not isinstance(value, int):
+        value = z3.simplify(solve.Translation().of(value, bits))  # floating-point conversions are not folded
+        return value.as_long() == got if z3.is_bv_value(value) else z3.Solver().check(value == got) == z3.sat
+    return value == got
 
 
-def model_results(name, row, data, flush):
-    """What the model gives for three vectors, as bytes."""
+def lanes_of(data, bits, count):
+    """Lanes in memory."""
+    whole = int.from_bytes(data, "little")
+    return [whole >> k * bits & terms.mask(bits) for k in range(count)]
 
-    def lanes(at, bits):
-        size = 16 if name == "sse41.ptestz" else BYTES
-        step = bits // 8
-        return [int.from_bytes(data[k : k + step], "little") for k in range(at, at + size, step)]
 
-    arguments = [
-        lanes(k * BYTES, bits) if bits else int.from_bytes(data[:8], "little") for k, bits in enumerate(row.operands)
+def operands_of(row, data):
+    """The operands in the bytes of three vectors."""
+    size = len(data) // 3
+    return [
+        lanes_of(data[k * size : (k + 1) * size], bits, size * 8 // bits // row.part)
+        if bits
+        else lanes_of(data, 64, 1)[0]
+        for k, bits in enumerate(row.operands)
     ]
-    count = len(arguments[0]) if isinstance(arguments[0], list) else 1
-    if row.operands[0] and row.operands[0] > row.result and "pack" in name:
-        count *= 2
-    kind = Type("vector", row.result, count, (Type("int", row.result),))
-    operand = Type("vector", row.operands[0], 1, (Type("int", row.operands[0]),))
-    if not row.operands[0]:
-        kind = Type("int", row.result)
-    call = SimpleNamespace(type=kind, types=[operand], text=name)
-    model = x86.INTRINSICS[f"llvm.x86.{name}"]
-    result = model(SimpleNamespace(flush=flush), call, [*arguments, *row.extra], None)
-    result = result if isinstance(result, list) else [result]
-    return b"".join(value_of(lane, row.result).to_bytes(row.result // 8, "little") for lane in result).ljust(
-        BYTES, b"\0"
-    )
 
 
-def check(program, number, name, row, count, flush):
-    """Compares a model with its instruction. Returns whether they agree."""
-    data = list(vectors(row, count))
-    run = subprocess.run(
-        [str(program), str(number), str(int(flush))], input=b"".join(data), check=True, capture_output=True
-    )
+def model_results(model, name, row, operands, flush):
+    """The lanes that a model gives."""
+    count = len(operands[0]) if row.operands[0] else 1
+    lane, result = Type("int", row.operands[0]), Type("int", row.result)
+    if row.operands[0]:
+        result = Type("vector", row.result, max(count, 128 // row.result), (result,))
+    call = SimpleNamespace(type=result, types=[Type("vector", lane.bits, count, (lane,))], text=name)
+    found = model(SimpleNamespace(flush=flush), call, [*operands, *row.extra], None)
+    return found if isinstance(found, list) else [found]
+
+
+def check(models, name, row, data, results, flush):
+    """Compares a model with an instruction: results(k, count) are the lanes that it gives for vector k of the data.
+    Returns whether they agree."""
     for k, operands in enumerate(data):
-        got = run.stdout[k * BYTES : (k + 1) * BYTES]
         try:
-            want = model_results(name, row, operands, flush)
-        except x86.Refused:
-            return True  # this state has no model
-        if got != want:
-            print(f"{name} {row.extra} {'with DAZ' if flush else ''}: {operands.hex()}: {want.hex()}, not {got.hex()}")
+            want = model_results(models[f"llvm.x86.{name}"], name, row, operands_of(row, operands), flush)
+        except terms.Refused:
+            return flush  # this state has no model
+        got = results(k, len(want))
+        if not all(is_allowed(x, row.result, y) for x, y in zip(want, got, strict=True)):
+            print(f"{name} {row.extra} {'with DAZ' if flush else ''}: {operands.hex()}: {want}, not {got}")
             return False
     return True
 
 
-def main():
+def missing(models, instructions):
+    """Prints the models without an instruction to compare with, and the other way round. Returns whether there are."""
+    modelled = {n for n in models if n.startswith("llvm.x86.")} - WITHOUT_RESULT
+    names = modelled ^ {f"llvm.x86.{n}" for n in instructions}
+    if names:
+        print(f"models or instructions are missing: {' '.join(sorted(names))}")
+    return bool(names)
+
+
+def check_on_cpu(program, models, number, name, row, size, count):
+    """Compares a model with function `number` of a program, with and without flushing of subnormal operands. Returns
+    whether they agree."""
+    agree = True
+    for flush in (False, True) if row.is_float else (False,):
+        data = list(vectors(row, count, size))
+        output = run(program, number, data, flush)
+        parts = [output[k : k + size] for k in range(0, len(output), size)]
+        agree &= check(models, name, row, data, lambda k, n, parts=parts: lanes_of(parts[k], row.result, n), flush)
+    return agree
+
+
+def number_of_vectors():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--count", type=int, default=500, metavar="N")
-    count = options.parse_args().count
-    modelled = {n for n in x86.INTRINSICS if n.startswith("llvm.x86.")} - WITHOUT_RESULT
-    missing = modelled ^ {f"llvm.x86.{n}" for n in INSTRUCTIONS}
-    if missing:
-        print(f"models or instructions are missing: {' '.join(sorted(missing))}")
+    return options.parse_args().count
+
+
+def main():
+    count = number_of_vectors()
+    if missing(x86.INTRINSICS, INSTRUCTIONS):
         return 1
     if " avx2 " not in Path("/proc/cpuinfo").read_text():
         print("skipped: this CPU has no AVX2")
         return 0
     rows = [(name, row) for name, group in INSTRUCTIONS.items() for row in group]
-    program = build([row for _, row in rows])
-    wrong = 0
-    for number, (name, row) in enumerate(rows):
-        for flush in (False, True) if row.is_float else (False,):
-            wrong += not check(program, number, name, row, count, flush)
+    program = build("instructions", [row for _, row in rows], BYTES, FLAGS)
+    wrong = sum(not check_on_cpu(program, x86.INTRINSICS, k, *row, BYTES, count) for k, row in enumerate(rows))
     print(f"{len(rows)} models of instructions, {wrong} wrong")
     return 1 if wrong else 0
 

@@ -165,6 +165,14 @@ def moved_bits(i, arguments, deposits):
     return with_poison(terms.join(result, 1), either(p, q))
 
 
+def zero_high_bits(executor, i, arguments, state):
+    """bzhi, for a known number of bits."""
+    (a, p), (n, q) = map(strip, arguments)
+    if not isinstance(n, int):
+        raise Refused(i.text)
+    return with_poison(extract(a, 0, min(n & 255, i.type.bits)), either(p, q))
+
+
 # ---- floating point ----
 
 FRACTION = {16: 10, 32: 23, 64: 52}
@@ -348,6 +356,7 @@ INTRINSICS = {
     "llvm.x86.sse41.ptestz": tests_zero,
     "llvm.x86.bmi.pext.64": selected_bits,
     "llvm.x86.bmi.pdep.64": deposited_bits,
+    "llvm.x86.bmi.bzhi.64": zero_high_bits,
     "llvm.x86.avx.max.ps.256": extremum("ogt"),
     "llvm.x86.avx.max.pd.256": extremum("ogt"),
     "llvm.x86.avx.min.ps.256": extremum("olt"),

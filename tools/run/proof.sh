@@ -17,12 +17,12 @@ prepare_proof()
 # proof [OPTION...] [BACKEND [PATTERN]]: proves what test/proof/proved.txt does not have.
 proof()
 {
-    local program=prove.py
+    local programs=(prove.py) program
     case ${1:-} in
-    --faults) program=faults.py ;;
-    --models) program=test_x86.py ;;
+    --faults) programs=(faults.py) ;;
+    --models) programs=(test_x86.py test_x86_512.py) ;;
     esac
-    if [[ $program != prove.py ]]; then shift; fi
+    if [[ ${programs[0]} != prove.py ]]; then shift; fi
     prepare_proof
-    build/proof-python/bin/python "test/proof/$program" "$@"
+    for program in "${programs[@]}"; do build/proof-python/bin/python "test/proof/$program" "$@" || return; done
 }
