@@ -253,7 +253,12 @@ def outcome_of(answer, what, n):
 
 def is_about(condition, names):
     """Returns whether a condition has no variables of elements except these."""
-    return isinstance(condition, int) or all(
+    if isinstance(condition, int):
+        return True
+    own = 0
+    for variable_of_element in names:
+        own |= variable_of_element.deps
+    return not condition.deps & ~own and all(
         t in names or not t.deps for t in terms.post_order(condition) if t.op == "var"
     )
 
