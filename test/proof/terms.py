@@ -238,6 +238,8 @@ def lshr(a, b, n):
             return zext(lshr(a.args[0], b, a.args[0].bits), a.args[0].bits, n)
         if a.op == "lshr" and isinstance(a.args[1], int):
             return lshr(a.args[0], a.args[1] + b, n)
+        if a.op == "shl" and a.args[1] == b:
+            return bit_and(a.args[0], mask(n - b), n)
         if a.op == "sext" and a.args[0].bits == 1 and b == n - 1:
             return zext(a.args[0], 1, n)
         return make("lshr", n, (a, b), None, zeros)

@@ -90,34 +90,40 @@ def shift(operation):
     return each(lambda bits, a, n: choose(ult(n, bits, bits), operation(a, n, bits), 0, bits))
 
 
-def shuffle_bytes(table, indices):
+def entry(table, index, bits):
+    """The entry of a table whose length is a power of 2: the bits of an index select halves."""
+    k = 0
+    while len(table) > 1:
+        c = extract(index, k, 1)
+        table = [choose(c, y, x, bits) for x, y in zip(table[::2], table[1::2], strict=True)]
+        k += 1
+    return table[0]
+
+
+def look_up(table, indices, bits):
+    values, poison = zip(*map(strip, table), strict=True)
+
     def one(lane):
-        index, poison = strip(lane)
-        result, bad = 0, 0
-        for k, byte in enumerate(table):
-            v, p = strip(byte)
-            here = eq(extract(index, 0, 4), k, 4)
-            result, bad = choose(here, v, result, 8), choose(here, p, bad, 1)
-        zero = extract(index, 7, 1)
-        return with_poison(choose(zero, 0, result, 8), either(poison, terms.both(negate(zero), bad)))
+        index, p = strip(lane)
+        return with_poison(entry(values, index, bits), either(p, entry(poison, index, 1)))
 
     return [one(lane) for lane in indices]
+
+
+def shuffle_bytes(table, indices):
+    """An index whose highest bit is 1 gives 0."""
+
+    def one(found, lane):
+        (v, bad), (index, poison) = strip(found), strip(lane)
+        zero = extract(index, 7, 1)
+        return with_poison(choose(zero, 0, v, 8), either(poison, terms.both(negate(zero), bad)))
+
+    return lanes(one, look_up(table, indices, 8), indices)
 
 
 def permute_lanes(executor, i, arguments, state):
     table, indices = arguments
-    bits, index_bits = i.type.lane.bits, (len(table) - 1).bit_length()
-
-    def one(lane):
-        index, poison = strip(lane)
-        result, bad = 0, 0
-        for k, entry in enumerate(table):
-            v, p = strip(entry)
-            here = eq(extract(index, 0, index_bits), k, index_bits)
-            result, bad = choose(here, v, result, bits), choose(here, p, bad, 1)
-        return with_poison(result, either(poison, bad))
-
-    return [one(lane) for lane in indices]
+    return look_up(table, indices, i.type.lane.bits)
 
 
 def blend(executor, i, arguments, state):

@@ -20,8 +20,10 @@ from x86 import (
     in_halves,
     integral,
     is_away_from_zero,
+    look_up,
     multiply_add,
     pack,
+    permute_lanes,
     quiet,
     shift,
     shuffle_bytes,
@@ -87,31 +89,6 @@ def ternary_logic(executor, i, arguments, state):
         return with_poison(value, either(*poison))
 
     return lanes(one, *arguments[:3])
-
-
-def entry(table, index, bits):
-    """The entry of a table whose length is a power of 2: the bits of an index select halves."""
-    k = 0
-    while len(table) > 1:
-        c = extract(index, k, 1)
-        table = [choose(c, y, x, bits) for x, y in zip(table[::2], table[1::2], strict=True)]
-        k += 1
-    return table[0]
-
-
-def look_up(table, indices, bits):
-    values, poison = zip(*map(strip, table), strict=True)
-
-    def one(lane):
-        index, p = strip(lane)
-        return with_poison(entry(values, index, bits), either(p, entry(poison, index, 1)))
-
-    return [one(lane) for lane in indices]
-
-
-def permute(executor, i, arguments, state):
-    table, indices = arguments
-    return look_up(table, indices, i.type.lane.bits)
 
 
 def permute_two(executor, i, arguments, state):
@@ -400,7 +377,7 @@ def from_integer(is_signed):
 
 PERMUTATIONS = ("permvar.hi.256", "permvar.hi.512", "permvar.si.512", "permvar.qi.512")
 OF_INTEGERS = {
-    **{f"llvm.x86.avx512.{name}": permute for name in PERMUTATIONS},
+    **{f"llvm.x86.avx512.{name}": permute_lanes for name in PERMUTATIONS},
     "llvm.x86.avx512.vpermi2var.hi.512": permute_two,
     "llvm.x86.avx512.vpermi2var.qi.512": permute_two,
     "llvm.x86.avx512.pternlog.d.512": ternary_logic,
