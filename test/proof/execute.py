@@ -457,6 +457,9 @@ def _float_cast(self, i, o, state):
         raise Refused(i.text)
 
     def one(a):
+        if "nneg" in i.flags:
+            v, p = strip(a)
+            a = with_poison(v, either(p, terms.extract(v, source - 1, 1)))
         return float_operation(i.opcode, [_flush_lane(self, a, source) if from_float else a], target, source)
 
     return lanes(one, o[0])
