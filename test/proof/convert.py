@@ -92,8 +92,8 @@ def returned_kernel(executor, state, name, op, extra=()):
 def cvt_kernel(executor, state, backend, op):
     """The kernel of a PTX conversion. A variant of a backend has kernels for some, and its backend for the rest."""
     base, _, variant = backend.partition("-")
-    if variant == "vbmi":
-        kernel, state = returned_kernel(executor, state, f"pto_cvt_{base}_{variant}", op, [1])
+    if variant.startswith("vbmi"):
+        kernel, state = returned_kernel(executor, state, f"pto_cvt_{base}_vbmi", op, [int(variant == "vbmi-128")])
         if kernel is not None:
             return kernel, state
     return returned_kernel(executor, state, f"pto_cvt_{base}", op)

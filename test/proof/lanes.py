@@ -158,7 +158,10 @@ def forms():
 
 def find_kernel(module, backend, form):
     """Returns the function of a form's kernel, a Global or None, and the FP state that a comparison needs."""
-    value = module.variable(module.global_named(f"{form.table}_{backend}"))[1]
+    own = f"pto_maxmin_f16_{backend.replace('-', '_')}"
+    if "-" in backend and form.table == "pto_maxmin" and form.path[1] == LANES.index("f16") and own in module.exported:
+        return module.global_named(own), 0
+    value = table_of(module, backend, form.table)
     for index in form.path:
         if isinstance(value, Global):
             value = module.variable(value)[1]
@@ -166,12 +169,17 @@ def find_kernel(module, backend, form):
     return (value if isinstance(value, Global) else None), fp_of(module, backend, form)
 
 
+def table_of(module, backend, name):
+    """The value of a backend's table. A variant of a backend has its own, or that of its backend."""
+    own, base = f"{name}_{backend.replace('-', '_')}", f"{name}_{backend.partition('-')[0]}"
+    return module.variable(module.global_named(own if own in module.exported else base))[1]
+
+
 def fp_of(module, backend, form):
     """The FP state that kernels of `compare` and `choose` need: that of the lane type's comparison."""
     if form.call not in ("compare", "choose"):
         return 0
-    table = module.variable(module.global_named(f"pto_kernels_{backend}"))[1]
-    entry = table[COMPARE][form.path[1]]
+    entry = table_of(module, backend, "pto_kernels")[COMPARE][form.path[1]]
     return (module.variable(entry)[1] if isinstance(entry, Global) else entry)[1]
 
 

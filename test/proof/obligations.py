@@ -51,14 +51,43 @@ class Obligation:
         return (convert if self.is_conversion else lanes).prove(module, self.backend, self.form)
 
 
+# Variants of backends, which use other kernels for some forms, and what they use for the rest. The last one is for CPUs
+# that look up tables of 128 bytes fast.
+VARIANT_OF = {"avx512-fp16": "avx512", "avx512-vbmi": "avx512", "avx512-vbmi-128": "avx512-vbmi"}
+
+
 def listed(module, lines, backend, pattern):
-    """The obligations of a backend: conversions, which forms.c has printed as lines, and kernels in tables."""
+    """The obligations of a backend: conversions, which forms.c has printed as lines, and kernels in tables. A variant
+    has those whose kernel is its own."""
     forms = [convert.Form.read(line) for line in lines]
     kernels = "scalar" if backend == THEORY else backend
     forms += [f for f in lanes.forms() if lanes.find_kernel(module, kernels, f)[0] is not None]
     if backend == THEORY:
         forms = [f for f in forms if theory.reason_if_left_out(f) is None]
-    return [Obligation(backend, f) for f in forms if f.call == pattern or fnmatch.fnmatch(f.text, pattern)]
+    found = [Obligation(backend, f) for f in forms if f.call == pattern or fnmatch.fnmatch(f.text, pattern)]
+    if backend not in VARIANT_OF:
+        return found
+    kernels = Kernels(module)
+    return [o for o in found if kernels.of(backend, o.form) != kernels.of(VARIANT_OF[backend], o.form)]
+
+
+class Kernels:
+    """Finds the kernels of forms. Constants of the library are initialized once."""
+
+    def __init__(self, module):
+        self.module, self.executor, self.constants = module, Executor(module), {}
+
+    def of(self, backend, form):
+        """The functions of a backend's kernel, and what else describes it."""
+        if not isinstance(form, convert.Form):
+            *functions, details = lanes.find_kernel(self.module, backend, form)
+            return frozenset(functions), details
+        state = State()
+        state.memory.update(self.constants)
+        self.executor.steps = 0
+        kernel, state = convert.find_kernel(self.executor, state, backend, form)
+        self.constants.update((o, cells) for o, cells in state.memory.items() if o.constant and not o.address)
+        return frozenset(convert.functions_of(kernel, state)), (kernel.granule, kernel.fp)
 
 
 def hash_of_code(names):
@@ -75,6 +104,7 @@ class Hasher:
     def __init__(self, module):
         self.module, self.prover, self.texts = module, hash_of_code(PROVER), {}
         self.theory = hash_of_code(OF_THEORY)
+        self.kernels = Kernels(module)
 
     def code(self, functions):
         """The hash of functions and of what they refer to."""
@@ -89,13 +119,8 @@ class Hasher:
         if is_theory:
             h.update(self.theory)
         for backend in ("scalar",) if is_theory else ("scalar", obligation.backend):
-            if obligation.is_conversion:
-                state = State()
-                kernel, state = convert.find_kernel(Executor(self.module), state, backend, obligation.form)
-                functions, details = convert.functions_of(kernel, state), (kernel.granule, kernel.fp)
-            else:
-                *functions, details = lanes.find_kernel(self.module, backend, obligation.form)
-            h.update(self.code(frozenset(functions)))
+            functions, details = self.kernels.of(backend, obligation.form)
+            h.update(self.code(functions))
             h.update(repr(details).encode())
         h.update(repr(obligation.form).encode())
         return h.hexdigest()[:16]

@@ -23,7 +23,7 @@ from terms import Refused
 
 BUILD = Path("build/proof")
 RECURSION = 20000  # expressions are deep
-BACKENDS = ("generic", "avx2", "avx512", obligations.THEORY)
+BACKENDS = ("generic", "avx2", "avx512", *obligations.VARIANT_OF, obligations.THEORY)
 DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
               "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
 KERNELS = ("convert.c", "kernels.c", "maxmin.c", "fp16.c", "vbmi.c")
@@ -40,7 +40,8 @@ def ir_file(source):
 def compile_ir(backends):
     """Compiles the definition and the kernels of backends. Returns the files of IR."""
     commands = compiler.commands(BUILD)
-    sources = [s for s in (*DEFINITION, *(f"src/{b}/{file}" for b in backends for file in KERNELS)) if s in commands]
+    folders = dict.fromkeys(b.partition("-")[0] for b in backends)
+    sources = [s for s in (*DEFINITION, *(f"src/{b}/{file}" for b in folders for file in KERNELS)) if s in commands]
     compiler.compile_all([(commands[s], s, ir_file(s), compiler.TO_IR) for s in sources])
     return [str(ir_file(s)) for s in sources]
 
