@@ -283,6 +283,8 @@ class Function:
     constants: dict  # by number of the value
 
 
+# Assembly without instructions that hides a value from the compiler: the result is the operand.
+HIDDEN = re.compile(r'= (?:tail )?call [^@]* asm "", "=[vxr],0(?:,~\{\w+\})*"\(([^()]*)\).*')
 FLAGS = ("nuw", "nsw", "exact", "disjoint", "nneg", "inbounds", "nusw", "samesign")
 FAST_MATH = ("nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast")
 CASTS = ("zext", "sext", "trunc", "bitcast", "ptrtoint", "inttoptr", "uitofp", "sitofp", "fptoui", "fptosi", "fpext",
@@ -337,7 +339,7 @@ class FunctionReader:
 
     def read(self):
         # A value can be used before the line that defines it, in a phi, so all get their numbers and types first.
-        readers = [[Reader(line, self.file) for line in lines] for lines in self.lines]
+        readers = [[Reader(HIDDEN.sub(r"= freeze \1", line), self.file) for line in lines] for lines in self.lines]
         parsed = []
         for block in readers:
             for r in block:
