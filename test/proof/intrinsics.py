@@ -211,4 +211,6 @@ INTRINSICS = {
     "llvm.memcpy": _copy_memory,
     "llvm.memmove": _copy_memory,
     "llvm.memset": _set_memory,
+    # Whether kernels shall prefetch, which changes no result. It may be either.
+    "pto_cpu_needs_prefetch": lambda executor, i, a, state: terms.fresh(1),
 }
