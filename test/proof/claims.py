@@ -56,6 +56,7 @@ class Case:
 
 
 PATHS = 16  # an element with more paths is one question
+PARTS = 2  # of a condition that are tried on their own
 
 
 def paths(lane, own):
@@ -227,7 +228,7 @@ class Proof:
                 names = case.inputs.names(k)
                 if not is_about(c, names):
                     names = {}
-                    if self.impossible(terms.logic_of(c), ()):
+                    if self.impossible(terms.logic_of(c), ()) or self.has_impossible_part(c, case):
                         continue
                 operands = tuple(names.get(o, o) for o in case.inputs.operands(k))
                 found[operands] = either(found.get(operands, 0), renamed(c, names))
@@ -236,6 +237,25 @@ class Proof:
             if answer.verdict != "unsat":
                 return outcome_of(answer, "poison or undefined behaviour", n)
         return None
+
+    def has_impossible_part(self, condition, case):
+        """Returns whether a condition about several elements is an `and` with an operand that cannot hold: an `or` of
+        conditions about one element each. In a step of a kernel, a group of elements is poison if one of them is."""
+        if condition.op != "and":
+            return False
+        for part in sorted(terms.chain(condition), key=lambda p: p.deps.bit_count())[:PARTS]:
+            each = alternatives(part, set())
+            if all(self.is_impossible_for_element(c, case) for c in each):
+                return True
+        return False
+
+    def is_impossible_for_element(self, condition, case):
+        """Returns whether a condition is about one element, and cannot hold."""
+        if isinstance(condition, int) or condition.deps.bit_count() != 1:
+            return False
+        k = condition.deps.bit_length() - 1
+        names = case.inputs.names(k)
+        return self.impossible(renamed(condition, names), [names[o] for o in case.inputs.operands(k)])
 
     def ask(self, condition, operands):
         """Asks whether a condition can hold, once. It may be split by the bits of `operands`."""
