@@ -9,8 +9,7 @@ set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 set(CMAKE_SHARED_LINKER_FLAGS_INIT -static)
-# The user's own wine configuration stays as it is. Without WINEDEBUG, wine writes its own messages to stderr.
-set(CMAKE_CROSSCOMPILING_EMULATOR env WINEDEBUG=-all WINEPREFIX=${CMAKE_BINARY_DIR}/wine wine)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/../tools/run_wine.sh)
 
 include(${CMAKE_CURRENT_LIST_DIR}/header_only.cmake)
 set(CMAKE_FIND_ROOT_PATH ${pto_header_only} /usr/x86_64-w64-mingw32)

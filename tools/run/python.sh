@@ -12,6 +12,7 @@ wheel()
     rm -rf build/wheel "$log"
     quietly "$log" "$tools/bin/python" -m build --sdist --no-isolation --outdir "$PWD/build/wheel" python
     sources=$(echo build/wheel/libpto-*.tar.gz)
+    if tar -tzf "$sources" | grep -E '^[^/]*/(build|bench|test)/'; then die "the source distribution has superfluous files"; fi
     echo "building the wheel; the compiler's output is in $log"
     PATH=$tools/bin:$PATH quietly "$log" "$tools/bin/python" -m pip --disable-pip-version-check wheel --verbose \
         --no-deps --no-build-isolation --wheel-dir build/wheel/built "$sources"

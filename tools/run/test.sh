@@ -83,22 +83,18 @@ emulator_refuses_avx()
     [[ $status -eq 132 ]] || die "the emulated CPU does not refuse AVX (exit status $status)"
 }
 
-# wine_folder FOLDER: creates wine's configuration in a folder, because programs that start at the same time would all
-# do that. wine must run programs then. Its server stays for a minute after the last program: Debian's ends with that
-# program, and then a program that starts at that moment fails.
+# wine_folder: creates wine's configuration in a temporary folder and exports its name as WINEPREFIX. Otherwise programs
+# that start at the same time would all create it. The folder is removed when this shell ends. wine must run programs
+# then. Its server stays for a minute after the last program: Debian's ends with that program, and then a program that
+# starts at that moment fails.
 wine_folder()
 {
-    mkdir -p "$1"
-    WINEDEBUG=-all WINEPREFIX=$PWD/$1 wineserver -p60
-    WINEDEBUG=-all WINEPREFIX=$PWD/$1 wine wineboot --init >/dev/null 2>&1 || true
-    WINEDEBUG=-all WINEPREFIX=$PWD/$1 wine cmd /c ver >/dev/null || die "wine does not run programs"
-}
-
-# remove_wine_folder FOLDER: removes wine's configuration. Its drive z: is a link to /, which ./run wheel would follow.
-remove_wine_folder()
-{
-    WINEPREFIX=$PWD/$1 wineserver -k || true
-    rm -rf "$1"
+    WINEPREFIX=$(mktemp -d)
+    export WINEPREFIX
+    trap 'wineserver -k || true; rm -rf "$WINEPREFIX"' EXIT
+    wineserver -p60
+    tools/run_wine.sh wineboot --init >/dev/null 2>&1 || true
+    tools/run_wine.sh cmd /c ver >/dev/null || die "wine does not run programs"
 }
 
 run_configuration()
@@ -118,9 +114,8 @@ run_configuration()
         aarch64) arm64_libraries ;;
         esac
         build "$1"
-        if [[ $1 == windows ]]; then wine_folder build/windows/wine; fi
+        if [[ $1 == windows ]]; then wine_folder; fi
         ctest --preset "$1" -j "$jobs"
-        if [[ $1 == windows ]]; then remove_wine_folder build/windows/wine; fi
         ;;
     esac
 }
