@@ -59,10 +59,32 @@ fresh_root()
     echo "$*" | as_root tee "$folder/complete" >/dev/null
 }
 
+# run_in_fresh_root FOLDER PACKAGES SCRIPT FILE...: installs a minimal Debian with PACKAGES, names separated by spaces, into
+# FOLDER, and runs SCRIPT of test/package there. The folder /package-test has the files. Prints why if it cannot.
+run_in_fresh_root()
+{
+    local root=$1 packages script=$3 reason
+    read -ra packages <<<"$2"
+    shift 3
+    if ! reason=$(fresh_root "$root" "${packages[@]}"); then
+        echo "package: the fresh root: skipped: $(tail -n 1 <<<"$reason")"
+        return
+    fi
+    as_root rm -rf "$root/package-test"
+    as_root mkdir "$root/package-test"
+    as_root cp -r "$@" "test/package/$script" "$root/package-test"
+    if ! as_root chroot "$root" true; then
+        echo "package: the fresh root: skipped: chroot is not allowed"
+        return
+    fi
+    as_root chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin bash "/package-test/$script"
+    as_root rm -rf "$root/package-test"
+}
+
 # test_debian_packages: checks the Debian packages with lintian, and installs, uses and removes them in a fresh root.
 test_debian_packages()
 {
-    local root=build/package-root reason package
+    local package
     for package in build/package/*.deb; do
         if dpkg-deb -c "$package" | grep -Ev '^(d.{6}r-x|-.{6}r-.|l)'; then die "not everyone can read these files of $package"; fi
     done
@@ -70,19 +92,8 @@ test_debian_packages()
         die "two packages have the same summary"
     lintian --allow-root --fail-on error --tag-display-limit 0 build/package/*.deb
     echo "package: lintian finds no error"
-    if ! reason=$(fresh_root "$root" g++ cmake ninja-build pkg-config libsleef-dev libjansson4); then
-        echo "package: the fresh root: skipped: $(tail -n 1 <<<"$reason")"
-        return
-    fi
-    as_root rm -rf "$root/package-test"
-    as_root mkdir "$root/package-test"
-    as_root cp -r build/package/*.deb test/package/fresh_root.sh test/consumer/project "$root/package-test"
-    if ! as_root chroot "$root" true; then
-        echo "package: the fresh root: skipped: chroot is not allowed"
-        return
-    fi
-    as_root chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin bash /package-test/fresh_root.sh
-    as_root rm -rf "$root/package-test"
+    run_in_fresh_root build/package-root "g++ cmake ninja-build pkg-config libsleef-dev libjansson4" fresh_root.sh \
+        build/package/*.deb test/consumer/project
 }
 
 # test_packages: the configuration `package`.

@@ -106,6 +106,7 @@ test_python()
         sed -n "$block" "$here/README.md" "$here/python/README.md" | environment/bin/python -W error - >/dev/null
     )
     test_wheel_everywhere "$built" "$elsewhere"
+    run_in_fresh_root build/wheel-root "python3-venv python3-numpy" fresh_wheel.sh "$built"
 }
 
 # test_package ENVIRONMENT TEST...: tests the package that the preset `short` built, without a wheel.

@@ -27,7 +27,8 @@ configuration_packages()
     gcc-release) packages+=("${bench_packages[@]}" "${docs_packages[@]}") ;;
     clang-release) packages+=("${bench_packages[@]}" "${clang_packages[@]}") ;;
     lint) packages+=("${lint_packages[@]}" "${bench_packages[@]}" "${docs_packages[@]}") ;;
-    python | template) packages+=("${lint_packages[@]}") ;;
+    python) packages+=("${lint_packages[@]}" debootstrap) ;;
+    template) packages+=("${lint_packages[@]}") ;;
     hostile-clang) packages+=("${clang_packages[@]}") ;;
     no-avx) packages+=(qemu-user) ;;
     aarch64) packages+=("${aarch64_packages[@]}") ;;
