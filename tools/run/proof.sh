@@ -12,12 +12,17 @@ prepare_proof()
     quietly build/log/proof-configure.log cmake --preset proof
 }
 
+# proof --help: prints the lines of ./run help about proofs, and installs nothing.
 # proof --faults: plants faults, each of which must be refuted.
 # proof --models [--count N]: compares models of instructions with the CPU.
 # proof [OPTION...] [BACKEND [PATTERN]]: proves what test/proof/proved.txt does not have.
 proof()
 {
     local programs=(prove.py) program
+    if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then
+        usage | awk '/^[.]\/run /{shown = $2 == "proof"} shown'
+        return
+    fi
     case ${1:-} in
     --faults) programs=(faults.py) ;;
     --models) programs=(test_x86.py test_x86_512.py) ;;
