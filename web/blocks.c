@@ -334,8 +334,10 @@ static bool read_random(const char *text, struct tensor_input *t) {
     return true;
 }
 
+/* Returns the number of a text, at most SIZE_MAX: the explorer's size_t has 32 bits. */
 static size_t number(const char *text) {
-    return (size_t)strtoull(text, NULL, 10);
+    const unsigned long long value = strtoull(text, NULL, 10);
+    return value < SIZE_MAX ? (size_t)value : SIZE_MAX;
 }
 
 /* The arguments are: family, element type, rule to compare with, type of the tensor, "text" or "raw", rows, row to

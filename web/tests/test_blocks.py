@@ -255,3 +255,6 @@ def test_window(opener):
     page.fill("#blocks-first", "1e2")
     titles = {title.split(":")[0] for row in results(page) for title in row["titles"]}
     assert titles == {f"element {i}" for i in range(1, 9)}
+    page.fill("#blocks-first", str(2**32))  # more than the explorer's size_t holds: the last column
+    titles = {title.split(":")[0] for row in results(page) for title in row["titles"]}
+    assert titles == {"element 199"}
