@@ -100,7 +100,7 @@ void check_cvt_finite(const struct subject *s, struct report *r) {
         put_finite_values(l, cvt_sources[t],
                           r->quick && pto_dtype_bits(cvt_sources[t]) == 16 ? QUICK_STEP : 1);
         put_scales(l, &rng);
-        for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+        for (size_t i = 0; i < cvt_ops_count() && !report_stop(r); i++) {
             if (cvt_ops[i].src == cvt_sources[t] && is_small(&cvt_ops[i]))
                 convert_sequence(s, r, l, &cvt_ops[i], &rng);
         }
@@ -224,7 +224,7 @@ void check_cvt_one_special(const struct subject *s, struct report *r) {
             replace(type, h->src, i, finite_code(&rng, type));
             h->scales[i] = (unsigned char)(120 + rng_below(&rng, 15));
         }
-        for (size_t k = 0; k < cvt_ops_count && !report_stop(r); k++) {
+        for (size_t k = 0; k < cvt_ops_count() && !report_stop(r); k++) {
             const pto_cvt_op *op = &cvt_ops[k];
             if (op->src != type || !is_tried(op)) continue;
             cvt_fixture_describe(r, op, MIXED_COUNT, "one unlike the others");

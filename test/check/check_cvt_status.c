@@ -132,7 +132,7 @@ static void pointers(const struct subject *s, struct report *r, struct arena *ar
 
 /** Checks .rs with counts that are whole groups and with other counts. */
 static void groups(const struct subject *s, struct report *r, struct arena *arena) {
-    for (size_t i = 0; i < cvt_ops_count; i++) {
+    for (size_t i = 0; i < cvt_ops_count(); i++) {
         const size_t group = model_cvt_group(&cvt_ops[i]);
         if (group == 1) continue;
         for (size_t n = 0; n < 34; n++) {
@@ -326,7 +326,7 @@ void check_cvt_overlaps(const struct subject *s, struct report *r) {
     static struct arena arena;
     arena_fill(&arena, "cvt overlaps");
     report_call(r, "cvt", NULL);
-    for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+    for (size_t i = 0; i < cvt_ops_count() && !report_stop(r); i++) {
         const pto_cvt_op *op = &cvt_ops[i];
         const bool same_pair = i > 0 && op[-1].dst == op->dst && op[-1].src == op->src;
         if (same_pair && (!takes_extra(op) || same_operands(op, op - 1))) continue;

@@ -93,7 +93,7 @@ static void by_backend(const struct subject *s, struct report *r, const struct s
             w->in[i] = (uint32_t)((k + i) * sweep->step);
         }
         rng_fill(&w->rng, w->words, sizeof w->words);
-        for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+        for (size_t i = 0; i < cvt_ops_count() && !report_stop(r); i++) {
             const pto_cvt_op *op = &cvt_ops[i];
             if (!in_part(sweep, op, &number)) continue;
             if (op->scale != PTO_SCALE_NONE) cvt_values_choose_extra(&w->rng, op, w->in, w->scales, BLOCK);
@@ -133,7 +133,7 @@ static void by_scale(const struct subject *s, struct report *r, const struct swe
     const bool by_model = sweep->step == 1 && pto_isa_active() == PTO_ISA_SCALAR;
     struct sweep_buffers *w = sweep_buffers_open("cvt scales");
     report_call(r, "cvt", NULL);
-    for (size_t i = 0; i < cvt_ops_count; i++) {
+    for (size_t i = 0; i < cvt_ops_count(); i++) {
         const pto_cvt_op *op = &cvt_ops[i];
         if (op->scale == PTO_SCALE_NONE || pto_dtype_bits(op->src) > 16) continue;
         fill_codes(w, op->src);
@@ -258,7 +258,7 @@ void check_cvt_all_f32_model(const struct subject *s, struct report *r) {
             w->words[i / 2] = word;
         }
         memset(w->scales, (int)(word >> 24), sizeof w->scales);
-        for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+        for (size_t i = 0; i < cvt_ops_count() && !report_stop(r); i++) {
             if (!in_part(&r->sweep, &cvt_ops[i], &number)) continue;
             cvt_fixture_describe(r, &cvt_ops[i], BLOCK, "all values against the model");
             block_by_model(s, r, w, &cvt_ops[i], (uint32_t)base);

@@ -17,7 +17,7 @@ static void check_cvt_upper(const struct subject *s, struct report *r) {
     static unsigned char src[LONGEST * WIDEST], dst[LONGEST * WIDEST];
     static const uint32_t words[LONGEST];
     const bool is_reported = upper_is_reported();
-    for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+    for (size_t i = 0; i < cvt_ops_count() && !report_stop(r); i++) {
         for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
             const void *extra = model_cvt_extra_bytes(&cvt_ops[i], lengths[k]) != 0 ? words : NULL;
             pto_status status;

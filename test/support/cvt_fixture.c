@@ -83,7 +83,7 @@ void cvt_fixture_each(const struct subject *s, struct report *r, const char *pur
         else
             cvt_values_some(&in, cvt_sources[t], count);
         cvt_fixture_open(&w, purpose, &in);
-        for (size_t i = 0; i < cvt_ops_count && !report_stop(r); i++) {
+        for (size_t i = 0; i < cvt_ops_count() && !report_stop(r); i++) {
             if (cvt_ops[i].src != cvt_sources[t]) continue;
             cvt_fixture_op(&w, &cvt_ops[i]);
             visit(s, r, &w);

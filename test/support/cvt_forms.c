@@ -27,13 +27,13 @@ const struct cvt_since *cvt_since_of(const char *text) {
 }
 
 pto_cvt_op cvt_ops[CVT_OPS_MAX];
-size_t cvt_ops_count;
 
-/** Runs before main() and fills cvt_ops from the library's own list, which check_forms.c compares with the model. */
-__attribute__((constructor)) static void list_ops(void) {
-    cvt_ops_count = pto_cvt_form_count();
-    if (cvt_ops_count > CVT_OPS_MAX) abort();
-    for (size_t i = 0; i < cvt_ops_count; i++) {
-        if (pto_cvt_form(i, &cvt_ops[i]) != PTO_OK) abort();
+size_t cvt_ops_count(void) {
+    static size_t listed = 0;
+    const size_t count = listed == 0 ? pto_cvt_form_count() : listed;
+    if (count > CVT_OPS_MAX) abort();
+    for (; listed < count; listed++) {
+        if (pto_cvt_form(listed, &cvt_ops[listed]) != PTO_OK) abort();
     }
+    return listed;
 }
