@@ -243,19 +243,23 @@ class Proof:
         conditions about one element each. In a step of a kernel, a group of elements is poison if one of them is."""
         if condition.op != "and":
             return False
-        for part in sorted(terms.chain(condition), key=lambda p: p.deps.bit_count())[:PARTS]:
-            each = alternatives(part, set())
-            if all(self.is_impossible_for_element(c, case) for c in each):
+        leaves = sorted(terms.chain(condition), key=lambda leaf: leaf.deps.bit_count())
+        for k, leaf in enumerate(leaves[:PARTS]):
+            rest = both(*leaves[:k], *leaves[k + 1 :])
+            if all(self.is_impossible_for_element(c, rest, case) for c in alternatives(leaf, set())):
                 return True
         return False
 
-    def is_impossible_for_element(self, condition, case):
-        """Returns whether a condition is about one element, and cannot hold."""
+    def is_impossible_for_element(self, condition, rest, case):
+        """Returns whether a condition is about one element, and cannot hold, or not together with another condition."""
         if isinstance(condition, int) or condition.deps.bit_count() != 1:
             return False
         k = condition.deps.bit_length() - 1
         names = case.inputs.names(k)
-        return self.impossible(renamed(condition, names), [names[o] for o in case.inputs.operands(k)])
+        operands = [names[o] for o in case.inputs.operands(k)]
+        return self.impossible(renamed(condition, names), operands) or self.impossible(
+            only_about(both(condition, rest), 1 << k, names), operands
+        )
 
     def ask(self, condition, operands):
         """Asks whether a condition can hold, once. It may be split by the bits of `operands`."""
