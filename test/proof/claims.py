@@ -228,7 +228,7 @@ class Proof:
                 names = case.inputs.names(k)
                 if not is_about(c, names):
                     names = {}
-                    if self.impossible(terms.logic_of(c), ()) or self.has_impossible_part(c, case):
+                    if self.impossible(terms.logic_of(c), ()) or self.cannot_hold_with(c, 1, case):
                         continue
                 operands = tuple(names.get(o, o) for o in case.inputs.operands(k))
                 found[operands] = either(found.get(operands, 0), renamed(c, names))
@@ -238,27 +238,27 @@ class Proof:
                 return outcome_of(answer, "poison or undefined behaviour", n)
         return None
 
-    def has_impossible_part(self, condition, case):
-        """Returns whether a condition about several elements is an `and` with an operand that cannot hold: an `or` of
-        conditions about one element each. In a step of a kernel, a group of elements is poison if one of them is."""
+    def cannot_hold_with(self, condition, rest, case):
+        """Returns whether a condition about several elements cannot hold together with another one. In a step of a
+        kernel, a group of elements is poison if one of them is: so an `and` is tried with one of its operands, of an
+        `or` each is tried, and only conditions about one element are asked."""
+        if isinstance(condition, int):
+            return not condition
+        if condition.deps.bit_count() == 1:
+            k = condition.deps.bit_length() - 1
+            names = case.inputs.names(k)
+            operands = [names[o] for o in case.inputs.operands(k)]
+            return self.impossible(renamed(condition, names), operands) or self.impossible(
+                only_about(both(condition, rest), 1 << k, names), operands
+            )
+        if condition.op == "or":
+            return all(self.cannot_hold_with(c, rest, case) for c in alternatives(condition, set()))
         if condition.op != "and":
             return False
-        leaves = sorted(terms.chain(condition), key=lambda leaf: leaf.deps.bit_count())
-        for k, leaf in enumerate(leaves[:PARTS]):
-            rest = both(*leaves[:k], *leaves[k + 1 :])
-            if all(self.is_impossible_for_element(c, rest, case) for c in alternatives(leaf, set())):
-                return True
-        return False
-
-    def is_impossible_for_element(self, condition, rest, case):
-        """Returns whether a condition is about one element, and cannot hold, or not together with another condition."""
-        if isinstance(condition, int) or condition.deps.bit_count() != 1:
-            return False
-        k = condition.deps.bit_length() - 1
-        names = case.inputs.names(k)
-        operands = [names[o] for o in case.inputs.operands(k)]
-        return self.impossible(renamed(condition, names), operands) or self.impossible(
-            only_about(both(condition, rest), 1 << k, names), operands
+        leaves = sorted(terms.chain(condition), key=lambda leaf: (leaf.op != "or", leaf.deps.bit_count()))
+        return any(
+            self.cannot_hold_with(leaf, both(*leaves[:k], *leaves[k + 1 :], rest), case)
+            for k, leaf in enumerate(leaves[:PARTS])
         )
 
     def ask(self, condition, operands):

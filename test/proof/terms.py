@@ -288,6 +288,8 @@ def eq(a, b, n):
             return choose(a.args[0], int(a.args[1] == b), int(a.args[2] == b), 1)
         if b == 0 and a.op == "or":
             return both(eq(a.args[0], 0, n), eq(a.args[1], 0, n))
+        if b == 0 and a.op == "and" and isinstance(a.args[1], int) and a.args[0].op in ("or", "concat"):
+            return has_no_bits(a.args[0], a.args[1], n)
         if b.bit_count() == 1 and a.zeros ^ b == mask(n):
             return extract(a, b.bit_length() - 1, 1)
         if b == 0 and (a.zeros ^ mask(n)).bit_count() == 1:
@@ -295,6 +297,14 @@ def eq(a, b, n):
     elif n == 1:
         return negate(bit_xor(a, b, 1))
     return make("eq", 1, (a, b), n)
+
+
+def has_no_bits(a, bits, n):
+    """Whether all these bits are 0 in an `or`, or in a lane joined from two: they are in both operands."""
+    if a.op == "or":
+        return both(*(eq(bit_and(x, bits, n), 0, n) for x in a.args))
+    high, k = a.detail, n - a.detail
+    return both(eq(bit_and(a.args[0], bits >> k, high), 0, high), eq(bit_and(a.args[1], bits & mask(k), k), 0, k))
 
 
 def ult(a, b, n):
