@@ -139,7 +139,7 @@ def ask_in_parts(condition, operands, depth):
     if isinstance(condition, int):
         return Answer("sat", {}) if condition else Answer("unsat")
     width = max((o.bits for o in operands), default=0)
-    answer = ask_solver(condition, LIMIT_OF_LONG if depth and width > 32 else LIMIT)
+    answer = ask_solver(condition, LIMIT_OF_LONG if depth and width > 32 else LIMIT, depth == 0)
     at = depth if depth < len(operands) else 0
     if answer.verdict in ("sat", "unsat") or not operands or depth == DEPTH or operands[at].bits == 1:
         return answer
@@ -156,19 +156,22 @@ def ask_in_parts(condition, operands, depth):
     return answer
 
 
-def solvers_of(condition):
-    """The solvers for a condition, of which the next is asked if one gives up, and the least limit of their work."""
+def solvers_of(condition, limit, is_whole):
+    """Pairs of a solver for a condition and the limit of its work. If one gives up, the next is asked."""
     operations = {t.op for t in post_order(condition)}
     if any(op.startswith("fp.") for op in operations):
-        return ieee.solvers(), ieee.LIMIT
-    return (z3.SolverFor("QF_BV" if operations.isdisjoint(FLOAT_OPERATIONS) else "QF_FPBV"),), 0
+        return [(solver, max(limit, ieee.LIMIT)) for solver in ieee.solvers()]
+    if operations.isdisjoint(FLOAT_OPERATIONS):
+        return [(z3.SolverFor("QF_BV"), limit)]
+    found = [(z3.SolverFor("QF_FPBV"), limit)]
+    return [*found, (next(ieee.solvers()), ieee.LIMIT)] if is_whole else found
 
 
-def ask_solver(condition, limit):
-    solvers, least = solvers_of(condition)
-    for solver in solvers:
+def ask_solver(condition, limit, is_whole):
+    """Asks about a condition, a whole question or a part of one."""
+    for solver, work in solvers_of(condition, limit, is_whole):
         translation = Translation()
-        solver.set("rlimit", max(limit, least))
+        solver.set("rlimit", work)
         solver.add(translation.of(condition, 1))
         verdict = solver.check()
         if verdict == z3.unsat:
