@@ -9,6 +9,7 @@ the repository."""
 import argparse
 import multiprocessing
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from terms import Refused
 
 BUILD = Path("build/proof")
 RECURSION = 20000  # expressions are deep
+SECONDS = 90  # of CPU time for an obligation
 BACKENDS = ("generic", "avx2", "avx512", *obligations.VARIANT_OF, obligations.THEORY)
 DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
               "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
@@ -55,8 +57,17 @@ def list_forms():
     return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
 
 
+class TooLong(Exception):
+    """An obligation has used its time."""
+
+
+def stop(signal_number, frame):
+    raise TooLong
+
+
 def start_worker(files):
     global module
+    signal.signal(signal.SIGPROF, stop)
     sys.setrecursionlimit(RECURSION)
     module = ir.Module(files)
     solve.load_answers(BUILD / "impossible.txt")
@@ -64,10 +75,15 @@ def start_worker(files):
 
 def prove(obligation):
     start = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         outcome = obligation.prove(module)
     except Refused as e:
         outcome = claims.Outcome("open", f"refused: {e}")
+    except TooLong:
+        outcome = claims.Outcome("open", f"not proved in {SECONDS} s")
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return obligation, outcome, time.process_time() - start
 
 

@@ -31,3 +31,14 @@ proof()
     prepare_proof
     for program in "${programs[@]}"; do build/proof-python/bin/python "test/proof/$program" "$@" || return; done
 }
+
+# test_proof: compares models, plants faults, and proves what is not proved yet and a sample of the rest. CI does not
+# wait for all of it.
+test_proof()
+{
+    local limit=()
+    if [[ ${CI:-} == true ]]; then limit=(--seconds 300); fi
+    proof --models
+    proof --faults
+    proof --sample 20 "${limit[@]}"
+}

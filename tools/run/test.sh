@@ -3,21 +3,21 @@
 # The command ./run test: runs the short test, the whole matrix, or parts of it. Sourced by ./run.
 
 # The configurations of the whole matrix, in its order, with their time in seconds on two cores. All except lint, python,
-# frameworks, integrations, template, package, web and cross are presets of CMakePresets.json.
+# frameworks, integrations, template, package, web, cross and proof are presets of CMakePresets.json.
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=300
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=250 [hostile-clang]=300 [generic]=200 [no-avx]=700
     [template]=400 [aarch64]=1300 [riscv64]=600 [ppc64le]=600 [i686]=300 [wasm]=200 [armv7]=600
-    [musl]=200 [package]=750 [web]=240 [windows]=300 [clang-19]=200 [cross]=400)
+    [musl]=200 [package]=750 [web]=240 [windows]=300 [clang-19]=200 [cross]=400 [proof]=800)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
     hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
-    musl package web windows clang-19 cross)
+    musl package web windows clang-19 cross proof)
 
 # Groups that take about the same time. `./run test turn` runs one, chosen by the number of commits, so that CI runs
 # all of them over time.
 turns=("gcc-release lint" "clang-release python" "frameworks i686" "windows web" "ppc64le no-sleef" "aarch64"
     "no-avx template" "gcc-debug hostile" "sanitize" "hostile-clang" "riscv64" "wasm musl" "armv7 package"
-    "generic integrations" "clang-19 cross")
+    "generic integrations" "clang-19 cross" "proof")
 
 # configuration_packages NAME: prints the packages that a configuration needs.
 configuration_packages()
@@ -43,6 +43,7 @@ configuration_packages()
     windows) packages+=("${windows_packages[@]}") ;;
     clang-19) packages+=(clang-19) ;;
     cross) packages+=(llvm qemu-user) ;;
+    proof) packages+=("${proof_packages[@]}") ;;
     esac
     echo "${packages[@]}"
 }
@@ -62,8 +63,15 @@ optional_packages()
 not_here()
 {
     case $1 in
+    proof)
+        if [[ $machine != x86_64 ]]; then
+            echo "not an x86-64 machine"
+        else
+            python_with ensurepip >/dev/null || echo "no Python with venv"
+        fi
+        ;;
     python | frameworks | integrations | package | web | cross) python_with ensurepip >/dev/null || echo "no Python with venv" ;;
-    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl | windows | clang-19 | cross) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
+    lint | no-avx | riscv64 | ppc64le | i686 | armv7 | musl | windows | clang-19) [[ $machine == x86_64 ]] || echo "not an x86-64 machine" ;;
     aarch64)
         if [[ $machine == aarch64 ]]; then
             echo "this machine is 64-bit Arm itself"
@@ -108,6 +116,7 @@ run_configuration()
     template) template/test.sh ;;
     web) test_web ;;
     cross) test_cross ;;
+    proof) test_proof ;;
     package) test_packages ;;
     *)
         case $1 in
