@@ -159,7 +159,7 @@ static void odd_scales(const struct subject *s, struct report *r, struct arena *
 
 /* ---- every pair of types, rounding and set of modifiers, valid enumerators or not ---- */
 
-/** Sets of modifiers: those of the model without the rounding, combined with every scale, including invalid ones. */
+/** Numbers of scales, of sets of flags and scales, and of these with every rounding, including invalid ones. */
 enum { ANY_SCALE = 3 + NONSENSE, ANY_FLAGS = 32 * ANY_SCALE, ANY_MODIFIERS = ANY_FLAGS * ANY_ROUND };
 
 static pto_cvt_op any_op(int i) {
@@ -288,7 +288,7 @@ void check_cvt_plans(const struct subject *s, struct report *r) {
 
 struct sliding {
     pto_cvt_op op;
-    bool over_extra; /* dst slides past the random words or scales instead of src */
+    bool over_extra; /* dst overlaps the random words or scales, not src */
     size_t n;
     unsigned char *far;
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What conversions and other kernels have in common: arrays in memory, and the proof that two calls give the same."""
+"""Arrays in memory, and the proof that two calls give equal results, for conversions and for other kernels."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from terms import Free, both, either, fresh, negate, only_about, renamed, variab
 from values import strip
 
 FP_ANY, FP_IEEE, FP_FLUSH, FP_UNFLUSHED = range(4)
-ENOUGH = 2  # after this number of elements that depend on others, one question covers the rest of the array
+ENOUGH = 2  # after this many elements that cannot be proved separately, one question covers the rest
 
 
 @dataclass
 class Outcome:
-    """verdict: 'proved', 'refuted' or 'open'. inputs: the values of variables that refute it; n: the elements."""
+    """verdict: 'proved', 'refuted' or 'open'. inputs: values of variables that refute it; n: number of elements."""
 
     verdict: str
     detail: str = ""
@@ -45,9 +45,9 @@ def element(cells, k, bits):
 
 @dataclass
 class Case:
-    """A call of a kernel. inputs.names(k): the variables of element k, with names that do not depend on k.
-    inputs.operands(k): those by whose bits questions are split. lanes: the results, of `bits` bits. undefined:
-    conditions that must not hold."""
+    """A call of a kernel. inputs.names(k) maps variables of element k to names that are equal for all k.
+    inputs.operands(k): those whose bits may split a question. lanes: the results, of `bits` bits each.
+    undefined: conditions that must not hold."""
 
     inputs: object
     lanes: list
@@ -56,12 +56,12 @@ class Case:
 
 
 PATHS = 16  # an element with more paths is one question
-PARTS = 2  # of a condition that are tried on their own
+PARTS = 2  # operands of an `and` to try separately
 
 
 def paths(lane, own):
-    """Pairs of a value and a condition under which a lane has this value: choices by conditions about other elements
-    are taken apart. `own`: the bit of the element."""
+    """Returns pairs of a value and the condition under which a lane has it. An `ite` is split if its condition
+    is about other elements. `own`: the bit of the element."""
     found, pending = {}, [(lane, 1)]
     while pending:
         value, condition = pending.pop()
@@ -76,8 +76,8 @@ def paths(lane, own):
 
 
 class Element:
-    """A question about element k of a case: whether its value `got`, which it has if the condition `path` holds, can
-    differ from the definition's element of the same place in a period."""
+    """The question whether element k of a case can differ from element k % period of the definition. It has the
+    value `got` if the condition `path` holds."""
 
     def __init__(self, definition, case, k, period, got, path):
         self.definition, self.case, self.k, self.got, self.path = definition, case, k, got, path
@@ -86,7 +86,7 @@ class Element:
         self.want = self.wanted(period)
 
     def wanted(self, period):
-        """The definition's element over the operands of this period."""
+        """The definition's element for the operands of this period."""
         names, definition, case = {}, self.definition, self.case
         for j in range(period):
             if self.first + j < len(case.lanes):
@@ -96,17 +96,17 @@ class Element:
         return renamed(strip(definition.lanes[self.place])[0], names)
 
     def differs(self, by_path=True):
-        """The condition that the value differs, whether or not the path is taken into account."""
+        """The condition that the value differs and, with `by_path`, that the path is taken."""
         differ = negate(terms.eq(self.want, self.got, self.case.bits))
         return both(self.path, differ) if by_path else differ
 
     def operands(self):
-        """The operands by whose bits questions with the names `own` are split."""
+        """The operands whose bits may split a question, renamed by `own`."""
         return [self.own[o] for o in self.case.inputs.operands(self.k)]
 
 
 def alternatives(condition, seen):
-    """The conditions of which one must hold for a condition to hold, except those in `seen`. Adds them to `seen`."""
+    """Returns the operands of a chain of `or`, except those in `seen`. Adds them to `seen`."""
     pending, found = [condition], []
     while pending:
         c = pending.pop()
@@ -121,7 +121,7 @@ def alternatives(condition, seen):
 
 
 def group_names(inputs, first, last):
-    """Names for the variables of some elements that depend only on their distance from the first of these."""
+    """Names for variables of elements first to last - 1. They depend only on the distance from `first`."""
     return {
         v: variable(f"{name.detail}{j - first}", v.bits)
         for j in range(first, last)
@@ -160,8 +160,8 @@ class Proof:
         return None if answer.verdict == "unsat" else outcome_of(answer, "one of several elements", n)
 
     def cannot_differ(self, e):
-        """Returns whether an Element cannot differ, whatever elements elsewhere are. Asks first what answered for the
-        last element."""
+        """Returns whether an Element cannot differ, whatever others are. The question that succeeded for the last
+        element is tried first."""
         for question in self.questions:
             if question(e):
                 self.questions.remove(question)
@@ -170,20 +170,20 @@ class Proof:
         return False
 
     def by_values(self, e):
-        """If a kernel has two steps, the second may choose its path by results of the first for other elements. They
-        stay results for other elements even if the first has chosen its path by this one."""
+        """For kernels of two stages: the path of the second depends on results of the first for other elements.
+        These stay parts about other elements even if a condition about this element selected them."""
         return self.impossible(only_about(e.differs(False), 1 << e.k, e.own, by_values=True), e.operands())
 
     def on_any_path(self, e):
-        """Usually the own operands of an element are enough."""
+        """The element's own operands are usually enough."""
         return self.impossible(only_about(e.differs(False), 1 << e.k, e.own), e.operands())
 
     def on_path(self, e):
-        """On a path, it may be known that no element of a group is a NaN."""
+        """The path may imply that no element of a group is a NaN."""
         return self.impossible(only_about(e.differs(), 1 << e.k, e.own), e.operands())
 
     def among_bits(self, e):
-        """Bits that a kernel moves through a word need the knowledge that others are single bits, too."""
+        """For bits that move through a word: only single bits of other elements become variables."""
         return self.impossible(only_about(e.differs(), 1 << e.k, e.own, 1), e.operands())
 
     def in_group(self, e):
@@ -193,8 +193,8 @@ class Proof:
         return self.impossible(only_about(e.differs(), (1 << e.end) - (1 << e.first), names), operands)
 
     def moves_condition(self, e):
-        """If the definition's element is a condition about its own operands, a kernel may compute the condition, and
-        move its bit through a word to the element. These two questions are easier than one."""
+        """If the definition's element is a condition, a kernel may compute it and move its bit through a word.
+        Whether the bit is right and whether it arrives are two questions, easier than one."""
         if isinstance(e.want, int) or not is_about(e.want, e.own):
             return False
         want, bits, operands = renamed(e.want, e.own), e.case.bits, e.operands()
@@ -239,9 +239,9 @@ class Proof:
         return None
 
     def cannot_hold_with(self, condition, rest, case):
-        """Returns whether a condition about several elements cannot hold together with another one. In a step of a
-        kernel, a group of elements is poison if one of them is: so an `and` is tried with one of its operands, of an
-        `or` each is tried, and only conditions about one element are asked."""
+        """Returns whether a condition cannot hold together with `rest`. A group of elements is poison if one of them
+        is, so the condition is split until it is about one element: no operand of an `or` may be possible; of an
+        `and`, one impossible operand among the first PARTS is enough."""
         if isinstance(condition, int):
             return not condition
         if condition.deps.bit_count() == 1:
@@ -262,21 +262,21 @@ class Proof:
         )
 
     def ask(self, condition, operands):
-        """Asks whether a condition can hold, once. It may be split by the bits of `operands`."""
+        """Returns solve.ask() of a condition, which is asked only once."""
         if condition not in self.verdicts:
             self.verdicts[condition] = ask(condition, operands)
         return self.verdicts[condition]
 
 
 def outcome_of(answer, what, n):
-    """The outcome if a condition that must not hold may hold."""
+    """The Outcome if a forbidden condition may hold."""
     if answer.verdict == "sat":
         return Outcome("refuted", what, answer.model, n)
     return Outcome("open", f"{what}: {answer.verdict}", None, n)
 
 
 def is_about(condition, names):
-    """Returns whether a condition has no variables of elements except these."""
+    """Returns whether `names` has all element variables of a condition."""
     if isinstance(condition, int):
         return True
     own = 0

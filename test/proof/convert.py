@@ -121,7 +121,7 @@ def find_kernel(executor, state, backend, form):
 
 
 def functions_of(kernel, state):
-    """The functions that a kernel runs: its own, and that of the PTX kernel that it is given."""
+    """The functions that a kernel runs: its own, and that of a PTX kernel in its arguments."""
     found = [kernel.run.object.function]
     for argument in kernel.arguments:
         if argument:

@@ -28,7 +28,7 @@ from values import (
 import x86
 
 MODELS = (intrinsics.INTRINSICS, x86.INTRINSICS, x86_512.INTRINSICS)
-LOOP = 8  # a branch that is followed more often inside itself is a loop: from then on, the solver decides if it goes on
+LOOP = 8  # a branch that is nested more often inside itself is a loop: the solver then decides whether it continues
 
 
 class Graph:
@@ -53,7 +53,7 @@ class Graph:
 
 
 class Frame:
-    """A call: the function, the postdominators of its blocks, and how often each block's end is being followed."""
+    """A call: the function, the postdominators of its blocks, and how deep each block's branch is nested."""
 
     def __init__(self, function, graph):
         self.function, self.graph = function, graph
@@ -64,8 +64,8 @@ class Frame:
 
 
 class Apart(Exception):
-    """The offset of an access is a choice that was made where the sides of branches meet. branches: which ones. If
-    their sides are executed apart from there on, the offset is known on each."""
+    """The offset of an access was merged where the sides of `branches` meet. If the sides are executed separately
+    after that point, the offset is known on each."""
 
     def __init__(self, branches):
         super().__init__()
@@ -73,7 +73,7 @@ class Apart(Exception):
 
 
 def execute(run):
-    """Returns the result of run(apart), a function that executes with the sides of some branches apart."""
+    """Returns run(apart). `apart`: the branches that raised Apart, whose sides must not be merged."""
     apart = frozenset()
     while True:
         try:
@@ -85,9 +85,9 @@ def execute(run):
 
 
 class Executor:
-    """`flush`: the state of the CPU flushes subnormal operands. `is_possible`: decides about conditions of loops.
-    `apart`: branches, as (file, function, block), whose sides are not merged where they meet but only at the end of the
-    function, or where the sides of another branch around them meet."""
+    """`flush`: the CPU's state flushes subnormal operands. `is_possible` decides whether a loop may continue.
+    `apart`: branches, as (file, function, block), whose sides are merged only at the end of the function, or where
+    the sides of an enclosing branch meet."""
 
     def __init__(self, module, flush=False, is_possible=None, apart=frozenset(), limit=400000):
         self.module, self.flush, self.is_possible, self.limit = module, flush, is_possible, limit
@@ -150,8 +150,8 @@ class Executor:
         return env[-1], state
 
     def run(self, frame, at, before, stop, env, state):
-        """Executes from block `at`, which is entered from `before`, until `stop` is entered, after its phis. Without
-        `before`, the phis of `at` are set already."""
+        """Executes from block `at`, entered from `before`, until `stop` is entered and its phis are set. If `before`
+        is None, the phis of `at` are set already."""
         blocks = frame.function.blocks
         while True:
             if before is not None and at != frame.end:
@@ -190,7 +190,7 @@ class Executor:
                 before, at = None, meet
 
     def sides(self, block, last, env, state):
-        """The conditions and the targets of a block's end that are possible."""
+        """Returns pairs (condition, target) of a block's possible branches."""
         if last.opcode == "unreachable":
             state.must_not(1)
             raise Refused("unreachable code")
@@ -225,7 +225,7 @@ class Executor:
         return merged
 
     def set_apart(self, error):
-        """Starts again with the sides of those branches apart on which an unknown offset depends."""
+        """Raises Apart with the branches that an unknown offset depends on, or `error`."""
         choices = terms.post_order(error.offset)
         branches = frozenset().union(*(self.merges.get(t, ()) for t in choices))
         if not branches:
@@ -233,7 +233,7 @@ class Executor:
         raise Apart(branches) from error
 
     def merged(self, frame, at, c, one, other):
-        """Merges what holds if c does and what holds otherwise, after the branch at the end of block `at`."""
+        """Merges the states after the branch of block `at`: `one` if c holds, otherwise `other`."""
         types = frame.function.values
         env = list(other[0])
         for k, (x, y) in enumerate(zip(one[0], other[0], strict=True)):
@@ -277,7 +277,7 @@ class Executor:
 
 
 def name_prefixes(name):
-    """The name of an intrinsic, also without the types at its end: llvm.umin.v4i32 is llvm.umin."""
+    """Yields an intrinsic's name, and its prefixes: llvm.umin.v4i32, llvm.umin, llvm."""
     yield name
     while "." in name:
         name = name.rsplit(".", 1)[0]
@@ -299,7 +299,7 @@ def lanes(function, *operands):
 
 
 def within(result, limits, bits):
-    """A result that is poison outside a range of values, which may wrap around."""
+    """A result, poison if it is outside [low, high), which may wrap around."""
     low, high = limits
 
     def one(lane):

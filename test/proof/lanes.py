@@ -41,7 +41,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Form:
-    """A kernel and how it is called. table and path: where its address is. operands: its arrays. arguments: numbers,
+    """A kernel and its call. path: the indices of its address in `table`. operands: its arrays. arguments: numbers,
     'n', 'dst', names of operands, or ('sources', names, scalars) for a struct sources. bits: of a result."""
 
     call: str

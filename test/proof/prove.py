@@ -2,9 +2,9 @@
 """prove.py [--sample N] [--seconds S] [BACKEND [PATTERN]]: proves what proved.txt does not have, and adds it.
 
 PATTERN selects forms, such as 'cvt.rn.*', or a family, such as 'mask'. Fails if it selects nothing, or if an obligation
-is refuted, or is neither proved nor listed in open.txt. --sample also proves N obligations again that proved.txt has.
---seconds ends the run after that time; then what was not reached is counted, and is no failure. Run it in the root of
-the repository."""
+is refuted, or is neither proved nor listed in open.txt. --sample also proves N obligations again that proved.txt has,
+without z3's earlier answers. --seconds ends the run after that time; then what was not reached is counted, and is no
+failure. Run it in the root of the repository."""
 
 import argparse
 import multiprocessing
@@ -20,6 +20,7 @@ import compiler
 import ir
 import obligations
 import solve
+import z3
 from terms import Refused
 
 BUILD = Path("build/proof")
@@ -65,12 +66,13 @@ def stop(signal_number, frame):
     raise TooLong
 
 
-def start_worker(files):
+def start_worker(files, is_sample):
     global module
     signal.signal(signal.SIGPROF, stop)
     sys.setrecursionlimit(RECURSION)
     module = ir.Module(files)
-    solve.load_answers(BUILD / "impossible.txt")
+    if not is_sample:
+        solve.load_answers(BUILD / f"impossible-{z3.get_version_string()}.txt")
 
 
 def prove(obligation):
@@ -141,11 +143,11 @@ def to_do(files, backends, pattern, sample):
     return left + random.sample(known, min(sample, len(known)))
 
 
-def prove_all(files, work, seconds):
+def prove_all(files, work, seconds, is_sample):
     """Proves in parallel, and adds what is proved to proved.txt. Returns the summary."""
     summary, found, keys = Summary(len(work), obligations.read_open()), {}, dict(work)
     context = multiprocessing.get_context("spawn")
-    with context.Pool(initializer=start_worker, initargs=(files,)) as pool:
+    with context.Pool(initializer=start_worker, initargs=(files, is_sample)) as pool:
         for done, (o, outcome, took) in enumerate(pool.imap_unordered(prove, list(keys)), 1):
             summary.add(o, outcome, took)
             if outcome.verdict == "proved" and keys[o]:
@@ -171,7 +173,7 @@ def main():
     backends = BACKENDS if given.backend == "all" else (given.backend,)
     files = compile_ir(backends)
     work = to_do(files, backends, given.pattern, given.sample)
-    summary = prove_all(files, work, given.seconds)
+    summary = prove_all(files, work, given.seconds, given.sample > 0)
     summary.table()
     return 1 if summary.failures else 0
 

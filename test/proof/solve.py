@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Asks z3 whether a condition can hold. Answers are kept in a file, by the hash of the condition."""
+"""Asks z3 whether a condition can hold. A file caches the hashes of conditions that cannot."""
 
 import ieee
 import z3
@@ -80,7 +80,7 @@ class Translation:
         return self.floating(t)
 
     def floating(self, t):
-        """The result is the only NaN that to_ieee_bv() may give, so that it is the same for the same operands."""
+        """Equal operands must give equal results. z3's to_ieee_bv() may give any NaN: it is replaced by one."""
         n, nearest = t.bits, z3.RNE()
         if t.op in FLOAT:
             x = FLOAT[t.op](nearest, *(z3.fpBVToFP(self.operand(a, n), SORTS[n]) for a in t.args))
@@ -119,8 +119,8 @@ log = None  # the file to which new hashes are appended
 
 
 def ask(condition, operands=()):
-    """Returns whether a condition can hold. `operands` are variables by whose highest bits the question may be split:
-    first by that of each, then by those of the first."""
+    """Returns an Answer. If z3 gives up, the question is split by the highest bit of each of the variables
+    `operands`, then by further bits of the first one."""
     if isinstance(condition, int):
         return Answer("sat", {}) if condition else Answer("unsat")
     key = digest(condition)
@@ -157,7 +157,7 @@ def ask_in_parts(condition, operands, depth):
 
 
 def solvers_of(condition, limit, is_whole):
-    """Pairs of a solver for a condition and the limit of its work. If one gives up, the next is asked."""
+    """Returns pairs (solver, limit of its work). They are tried in turn until one answers."""
     operations = {t.op for t in post_order(condition)}
     if any(op.startswith("fp.") for op in operations):
         return [(solver, max(limit, ieee.LIMIT)) for solver in ieee.solvers()]
@@ -168,7 +168,7 @@ def solvers_of(condition, limit, is_whole):
 
 
 def ask_solver(condition, limit, is_whole):
-    """Asks about a condition, a whole question or a part of one."""
+    """Asks the solvers. `is_whole`: the question was not split."""
     for solver, work in solvers_of(condition, limit, is_whole):
         translation = Translation()
         solver.set("rlimit", work)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Terms: bit-vector expressions over variables, each stored once, and simplified when they are made.
 
-A lane is a Python int if its value is known, and otherwise a Term. Conditions are lanes of one bit. A term knows which
-elements of the operands it depends on (`deps`, a set of bits), also without the conditions of choices (`values`), and
-which of its bits are always 0 (`zeros`)."""
+A lane is a Python int if its value is known, and otherwise a Term. Conditions are lanes of one bit. `deps`: the set
+of elements of operands that a term depends on, as bits. `values`: the same, but without conditions of `ite` terms.
+`zeros`: the bits of the term that are always 0."""
 
 import hashlib
 
@@ -300,7 +300,7 @@ def eq(a, b, n):
 
 
 def has_no_bits(a, bits, n):
-    """Whether all these bits are 0 in an `or`, or in a lane joined from two: they are in both operands."""
+    """Returns whether `bits` are 0 in an `or` or `concat`: they must be 0 in both operands."""
     if a.op == "or":
         return both(*(eq(bit_and(x, bits, n), 0, n) for x in a.args))
     high, k = a.detail, n - a.detail
@@ -441,7 +441,7 @@ def extract(a, low, n):
         for one, other in (args, args[::-1]):
             if zeros_of(other, a.bits) >> low & mask(n) == mask(n):
                 return extract(one, low, n)
-    # Only where one operand is known: with two, an expression would be rebuilt many times.
+    # Only if an operand is known: otherwise expressions would be rebuilt many times.
     if op in ("and", "or", "xor") and isinstance(args[1], int):
         return REBUILD[op](extract(args[0], low, n), extract(args[1], low, n), n)
     if op == "ite" and (isinstance(args[1], int) or isinstance(args[2], int) or is_joined(a)):
@@ -507,7 +507,7 @@ def post_order(root):
 
 
 def digest(root):
-    """A hash of an expression that does not depend on the run."""
+    """A hash of an expression, equal in all runs."""
     numbers, h = {}, hashlib.sha256()
     for term in post_order(root):
         if term in numbers:
@@ -548,9 +548,9 @@ def renamed(root, names):
 
 
 class Free:
-    """Replaces what is not about elements: a variable without a name, and a part of at most `width` bits that depends
-    only on elements that are not in `own`, a set of bits, become new variables. What holds for all their values holds
-    for the parts, too. With `by_values`, a choice among such parts is one of them, whatever its condition is about."""
+    """Replaces variables without a name, and parts of at most `width` bits that depend only on elements outside
+    `own`, a set of bits, by new variables. What holds for all their values holds for the parts, too. With
+    `by_values`, a part does not depend on the conditions of its `ite` terms."""
 
     def __init__(self, own, width, by_values=False):
         self.own, self.width, self.variables, self.rests = own, width, set(), {}
@@ -574,8 +574,8 @@ class Free:
         return None
 
     def gathered(self, term):
-        """A chain of `and` or `or` in another form: the operands about elements in `own`, and one variable for all
-        others."""
+        """Returns a chain of `and` or `or` with one variable for all operands about other elements, and other
+        terms unchanged."""
         if term.bits > 1 or term.op not in DUAL or not term.deps & self.own or not term.deps & ~self.own:
             return term
         mine, others = [], []
@@ -593,7 +593,7 @@ DUAL = {"and": "or", "or": "and"}
 
 
 def chain(root):
-    """The operands of a chain of `and` or `or` of conditions. A negated chain of the other operation is part of it."""
+    """The operands of a chain of `and` or `or`. By De Morgan, it includes negated chains of the other operation."""
     found, pending, seen = [], [(root, False)], set()
     while pending:
         term, negated = pending.pop()
@@ -610,13 +610,13 @@ def chain(root):
 
 
 def only_about(root, own, names, width=1 << 30, by_values=False):
-    """The expression with variables replaced by `names`, and parts about other elements by variables; see Free."""
+    """Returns `root` with variables replaced by `names`, and parts about other elements replaced by Free."""
     free = Free(own, width, by_values)
     return replaced(root, names, free, free.gathered)
 
 
 def logic_of(condition):
-    """The condition with variables in place of all parts that are not logic of conditions."""
+    """The condition with variables for all parts except its `and`, `or` and `xor`."""
     made = {}
 
     def replace(term):
@@ -628,8 +628,8 @@ def logic_of(condition):
 
 
 def replaced(root, names, replace, rewrite=lambda term: term):
-    """The expression with variables replaced by `names`, and the largest parts for which replace(part) is not None by
-    that. rewrite(part) gives the part in another form, in which this is done."""
+    """Returns an expression with variables replaced by `names`, and parts, the largest first, by replace(part)
+    where that is not None. rewrite(part) is searched in place of each other part."""
     if isinstance(root, int):
         return root
     memo, stack = dict(names), [(root, None)]

@@ -3,7 +3,7 @@
 vectors.
 
 Where the CPU lacks AVX-512 or an extension of it, each half of a vector is compared with the instruction of AVX2 that
-does the same, if there is one, and otherwise the result with a few lines of Python. This is said aloud."""
+does the same, if there is one, and otherwise the result with a few lines of Python. It prints this."""
 
 import math
 import re
@@ -249,7 +249,7 @@ static vec pd_of_s64(vec a) {
 
 
 def conversion_row(source, target, how, extra):
-    """An instruction that converts `source` to `target`, in a direction or with SAE alone. extra: without the mask."""
+    """An instruction that converts `source` to `target`, in a direction or with SAE only. extra: without the mask."""
     a, b = TYPES[source], TYPES[target]
     count = 512 // max(a, b)
     operand = "a" if count * a == 512 else "_mm512_castsi512_si256(a)"

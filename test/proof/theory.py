@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Obligations of the definition: src/scalar gives what IEEE 754 gives, as SMT-LIB has it, with the documented rules for
-NaN, overflow, flushing and so on. Nothing in the files theory_*.py was taken from src/."""
+"""Obligations of the definition: src/scalar equals SMT-LIB's theory of IEEE 754, with the documented rules for NaN,
+overflow, flushing and so on. Nothing in the files theory_*.py was taken from src/."""
 
 from functools import partial
 
@@ -20,12 +20,12 @@ def rules_of(form):
 
 
 def reason_if_left_out(form):
-    """Why IEEE 754 says nothing about a form, or None."""
+    """Returns why IEEE 754 does not define a form, or None."""
     return rules_of(form).reason_if_left_out(form)
 
 
 def conversion(form, inputs):
-    """What IEEE 754 gives for the inputs of a conversion."""
+    """The Case of a conversion by the rules of IEEE 754."""
     rules = rules_of(form)
     op, results = rules.Op.read(form.op), []
     for k, x in enumerate(inputs.elements):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What IEEE 754 and the documents give for PTX's conversions, pto_cvt().
+"""PTX's conversions, pto_cvt(), by IEEE 754 and the documents.
 
 The rules are a second reading of PTX's text, include/pto/convert.h and docs/semantics.md."""
 
@@ -58,7 +58,7 @@ class Op:
 
 
 def reason_if_left_out(form):
-    """Why IEEE 754 says nothing about a conversion, or None."""
+    """Returns why IEEE 754 does not define a conversion, or None."""
     op = Op.read(form.op)
     if op.rounding == "rs":
         return "no rounding of IEEE 754 is stochastic"
@@ -80,7 +80,7 @@ def flushed(x, sort):
 
 
 def flushes_source(op):
-    """Where .ftz flushes the source: not from f32 to f16. From bf16, the result is flushed, which is the same."""
+    """Returns whether .ftz flushes the source: f32, except to f16. For bf16, it flushes the result."""
     return op.ftz and op.src == "f32" and op.dst != "f16"
 
 
@@ -88,7 +88,7 @@ def flushes_source(op):
 
 
 def nan_of(op, x):
-    """What a NaN with the bits x becomes, without .sat and scales."""
+    """The result for a NaN with the bits x, without .sat and scales."""
     pair = op.dst, op.src
     plain = op.rounding is None and not op.ftz
     if pair in (("f32", "f32"), ("f64", "f64")) and plain:
@@ -108,13 +108,13 @@ def nan_of(op, x):
 
 
 def tf32_nan(op, x):
-    """The integer code of .rna drops the low bits, and .satfinite then subtracts one unit."""
+    """.rna clears the low bits as in an integer, and .satfinite then subtracts one unit."""
     low = bit_and(x, 0xFFFFE000, 32)
     return terms.sub(low, 0x2000, 32) if op.satfinite else low
 
 
 def moved_nan(op, x):
-    """The sign and the leading bits of the payload, quieted."""
+    """A quiet NaN with the sign and top payload bits of x."""
     (e, s), (a, b) = FORMATS[op.src].sort, FORMATS[op.dst].sort
     s, b = s - 1, b - 1
     sign, payload = extract(x, e + s, 1), extract(x, 0, s)
@@ -124,7 +124,7 @@ def moved_nan(op, x):
 
 
 def clamped(op, y, code, bits, one):
-    """.relu, .sat and .pzo on a result that is no NaN. y: the result as a float; one: the code of 1."""
+    """Applies .relu, .sat and .pzo to a code that is not a NaN. y: its value; one: the code of 1."""
     sort = op_sort(y)
     zero = value(0.0, sort)
     if op.relu or op.sat:
@@ -146,10 +146,10 @@ def op_sort(x):
 
 
 def narrowed(op, x, f):
-    """The code of a format with infinities."""
+    """The code of x if f has infinities."""
     y = rounded(x, op.mode, f.sort)
     if op.ftz and op.dst == "f32" and op.src in ("f64", "bf16", "ue8m0"):
-        # Subnormal results are those that rounding without a least exponent leaves below the least normal value.
+        # A result is subnormal if rounding with unbounded exponent leaves x below the least normal value.
         tiny = holds("lt", ieee.absolute(rounded(x, op.mode, (12, 24))), value(2.0**-126, (12, 24)))
         y = choose(tiny, choose(is_negative_bit(y), value(-0.0, f.sort), value(0.0, f.sort), 32), y, 32)
     code = to_bits(y)
@@ -161,7 +161,7 @@ def narrowed(op, x, f):
 
 
 def small_code(op, x, f, sort):
-    """The code of a format without infinities."""
+    """The code of x if f has no infinities."""
     sort, x = for_integral(sort), rounded(x, "rn", for_integral(sort))
     if not f.signed:
         x = ieee.absolute(x)
@@ -225,7 +225,7 @@ def expected(op, x, scale=None):
 
 
 def with_scale(op, x, c, sort):
-    """x times or over a scale, exactly; whether the scale is a NaN; and the sort of the result."""
+    """The exact x * scale or x / scale; whether the scale is a NaN; the sort of the result."""
     sort = (10, sort[1])
     power = c if op.dst == "bf16" else terms.sub(254, c, 8)
     return times_power(rounded(x, "rn", sort), power, sort), eq(c, 0xFF, 8), sort

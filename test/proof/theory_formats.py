@@ -72,7 +72,7 @@ def for_integral(sort):
 
 
 def scaled(x, power, sort):
-    """x * 2^power. The sort has room for the exact product."""
+    """x * 2^power, which must be exact in the sort."""
     return ieee.product(x, value(2.0**power, sort)) if power else x
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What IEEE 754 and the documents give for comparisons, choices by a relation, and max, min, clamp and relu of floats.
+"""Comparisons, choices by a relation, and max, min, clamp and relu of floats, by IEEE 754 and the documents.
 
 Like theory.py, this is a second reading of PTX's text, include/pto and docs/semantics.md."""
 
@@ -97,7 +97,7 @@ def case(form, inputs, n):
 
 
 def reason_if_left_out(form):
-    """Why IEEE 754 says nothing about a form, or None."""
+    """Returns why IEEE 754 does not define a form, or None."""
     if form.call not in ("compare", "choose", "extremum"):
         return "no floats are compared"
     return None if form.text.split(".")[1][0] in "fb" else "integers are compared"

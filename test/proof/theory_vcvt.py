@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What IEEE 754 and the documents give for PTO's conversions, pto_vcvt().
+"""PTO's conversions, pto_vcvt(), by IEEE 754 and the documents.
 
 Like theory.py, this is a second reading of include/pto/vcvt.h and docs/semantics.md."""
 
@@ -42,7 +42,7 @@ class Op:
 
 
 def reason_if_left_out(form):
-    """Why IEEE 754 says nothing about a conversion, or None."""
+    """Returns why IEEE 754 does not define a conversion, or None."""
     op = Op.read(form.op)
     if "hif8" in (op.dst, op.src):
         return "the precision of hif8 depends on the exponent"

@@ -281,7 +281,7 @@ def flushed(a, bits):
 
 
 def _any_nan(result, bits):
-    """LLVM does not say which quiet NaN a NaN is, so it is any."""
+    """Any quiet NaN for a NaN: LLVM does not specify which."""
     return terms.choose(is_nan(result, bits), terms.bit_or(terms.fresh(bits), QUIET[bits], bits), result, bits)
 
 

@@ -238,7 +238,7 @@ def exponent_bias(bits):
 
 
 def is_away_from_zero(how, negative, odd, half, rest):
-    """Whether rounding adds one to a magnitude: `half` is the first bit that is lost, `rest` whether others are 1."""
+    """Returns whether rounding adds one to a magnitude. half: the highest dropped bit; rest: whether others are 1."""
     if how == NEAREST:
         return terms.both(half, either(odd, rest))
     if how == TOWARD_ZERO:
@@ -271,7 +271,7 @@ def integral(a, bits, how):
 
 
 def round_all(executor, i, arguments, state):
-    """round: to integral values, in a direction that the operand says."""
+    """round: to integral values, in the direction in the operand."""
     bits, how = i.type.lane.bits, arguments[1] & ~SUPPRESS
     if how not in (NEAREST, DOWN, UP, TOWARD_ZERO):
         raise Refused(i.text)

@@ -2,8 +2,8 @@
 """Models of LLVM's intrinsics for AVX-512 and its extensions, from Intel's manual. Most instructions of AVX-512 need
 none: clang writes them as LLVM's own operations on vectors, with vectors of bits as masks.
 
-test_x86_512.py compares each of them with the instruction. Refused: results of which some lanes are masked, and other
-directions than those that are named here."""
+test_x86_512.py compares each of them with the instruction. The models refuse masked lanes, and rounding modes that
+are not named here."""
 
 import terms
 from intrinsics import lanes, leading_zeros
@@ -29,11 +29,11 @@ from x86 import (
     shuffle_bytes,
 )
 
-CURRENT = 4  # the direction of the CPU's state, which is to nearest even
+CURRENT = 4  # the rounding mode of MXCSR, which is to nearest even
 
 
 def direction(control, i):
-    """The direction that an operand names."""
+    """The rounding mode in `control`."""
     if control == CURRENT:
         return NEAREST
     if control & ~3 != SUPPRESS:
@@ -55,7 +55,7 @@ def all_lanes(value, i):
 
 
 def by_bits(function, a, b, bits):
-    """A function of two bits, given by its 4 values, of each bit of two operands."""
+    """Applies a function to each bit of a and b: bit 2a + b is its value."""
     if function in (0, 15):
         return mask(bits) if function else 0
     if function == 10:
@@ -92,13 +92,13 @@ def ternary_logic(executor, i, arguments, state):
 
 
 def permute_two(executor, i, arguments, state):
-    """The index's bit above the number of a lane selects the second table."""
+    """The bit of an index above its lane number selects the second table."""
     first, indices, second = arguments
     return look_up(first + second, indices, i.type.lane.bits)
 
 
 def multishift(executor, i, arguments, state):
-    """Each byte is 8 bits of the 64 around it, from a known bit on; bit 0 follows bit 63."""
+    """Each byte is 8 bits of its 64-bit lane, from a known bit on. Bit 0 follows bit 63."""
     starts, data = arguments
     result = []
     for k, start in enumerate(starts):
@@ -116,7 +116,7 @@ def average(bits, a, b):
 
 
 def truncated(executor, i, arguments, state):
-    """pmov: the low bits of each lane; lanes of the result beyond those are 0."""
+    """pmov: the low bits of each lane. The result's remaining lanes are 0."""
     value, _, wanted = arguments
     all_lanes(wanted, i)
     bits = i.type.lane.bits
@@ -132,7 +132,7 @@ def truncated(executor, i, arguments, state):
 
 
 def operand(a, bits, executor):
-    """The operand of an instruction in a state that may flush subnormal operands; those of f16 never are."""
+    """An instruction's operand, flushed if the state flushes subnormal operands. f16 is never flushed."""
     return flushed(a, bits) if executor.flush and bits > 16 else a
 
 
@@ -169,7 +169,7 @@ def range_of_two(executor, i, arguments, state):
     def one(x, y):
         (a, p), (b, q) = strip(x), strip(y)
         first, second = (a, b) if what == RANGE_MIN else (b, a)
-        # Equal operands are the same, except zeros: there, the sign of the first decides.
+        # Equal operands have equal bits, except zeros: the sign of `first` decides.
         zeros = eq(terms.bit_and(terms.bit_or(a, b, bits), mask(bits - 1), bits), 0, bits)
         is_less = choose(zeros, extract(first, bits - 1, 1), compare_floats("olt", first, second, bits), 1)
         result = choose(is_less, a, b, bits)
@@ -188,11 +188,11 @@ def is_quiet(a, bits):
     return extract(a, FRACTION[bits] - 1, 1)
 
 
-PRESERVES, IS_SOURCE = 0, 1  # what a table can say about a class of values
+PRESERVES, IS_SOURCE = 0, 1  # the responses in a table that have a model
 
 
 def fix_up(executor, i, arguments, state):
-    """fixupimm: the table says for each class of the second operand which operand is the result."""
+    """fixupimm: for each class of the second operand, the table selects the operand to return."""
     x, y, tables, reported, wanted, control = arguments
     bits = i.type.lane.bits
     must_be(reported, (0,), i)
@@ -201,7 +201,7 @@ def fix_up(executor, i, arguments, state):
 
     def one(x, y, table):
         (a, p), (b, q) = strip(x), strip(y)
-        if executor.flush:  # The manual makes subnormal values +0 here. The sign is left open.
+        if executor.flush:  # The manual makes subnormal values +0. The model allows -0, too.
             is_small = eq(terms.bit_and(b, EXPONENT[bits], bits), 0, bits)
             b = choose(is_small, shl(zext(terms.fresh(1), 1, bits), bits - 1, bits), b, bits)
         if not isinstance(table, int):
@@ -246,8 +246,8 @@ def is_of_class(executor, i, arguments, state):
 
 
 def conversion(function, how_at=None, mask_at=None, control_at=None, of_integers=False):
-    """A model of a conversion of each lane. Which operands are the direction, the mask of lanes, and a control word
-    that only suppresses exceptions."""
+    """A model of a conversion of each lane. The operands at how_at, mask_at and control_at are the rounding mode, the
+    mask, and a word that only suppresses exceptions."""
 
     def run(executor, i, arguments, state):
         source, target = i.types[0].lane.bits, i.type.lane.bits
@@ -270,7 +270,7 @@ def conversion(function, how_at=None, mask_at=None, control_at=None, of_integers
 
 
 def rounds_up(value, lost, unit, negative, how, bits):
-    """Whether rounding adds one to a value: `lost` has the bits below its unit, which is `unit` there."""
+    """Returns whether rounding adds one to `value`. It drops the bits of `lost` below the bit `unit`."""
     half_unit = terms.lshr(unit, 1, bits)
     half = negate(eq(terms.bit_and(lost, half_unit, bits), 0, bits))
     rest = negate(eq(terms.bit_and(lost, sub(half_unit, 1, bits), bits), 0, bits))
@@ -326,7 +326,7 @@ def rounded(a, source, target, how):
     return integral(a, source, how)
 
 
-WIDE = 64  # bits of the integers in between
+WIDE = 64  # bits of intermediate integers
 
 
 def to_integer(is_signed):

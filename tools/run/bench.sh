@@ -26,7 +26,7 @@ bench_peers()
     pip_install "$folder/bin/python" --force-reinstall --no-deps build/wheel/*.whl
 }
 
-# bench_python OPTION...: the options are those of bench/python/bench.py.
+# bench_python OPTION...: runs bench/python/bench.py with the options.
 bench_python()
 {
     local out=build/bench/results

@@ -39,8 +39,8 @@ find_python()
     return 1
 }
 
-# wheel_free_threaded: makes a wheel for each free-threaded Python of this machine. They have no limited API, so that each
-# needs a wheel of its own.
+# wheel_free_threaded: makes a wheel for each free-threaded Python of this machine. They have no limited API, so each
+# needs its own wheel.
 wheel_free_threaded()
 {
     local version python tools=$PWD/build/free-threaded-python found=false
