@@ -2,8 +2,10 @@
 """Arrays in memory, and the proof that two calls give equal results, for conversions and for other kernels."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import terms
+from execute import execute
 from memory import get, part, put
 from solve import ask
 from terms import Free, both, either, fresh, negate, only_about, renamed, variable
@@ -23,11 +25,11 @@ class Outcome:
     n: int = 0
 
 
-def cells_of(values, bits):
-    """The memory of an array of elements; unused bits of the last byte are 0."""
+def cells_of(values, bits, spare=lambda bits: 0):
+    """The memory of an array of elements. spare(bits) is a value for unused elements of the last byte."""
     if bits < 8:
         per = 8 // bits
-        values = [*values, *[0] * (-len(values) % per)]
+        values = [*values, *(spare(bits) for _ in range(-len(values) % per))]
         values = [terms.join(values[k : k + per], bits) for k in range(0, len(values), per)]
         bits = 8
     cells = [None] * (len(values) * bits // 8)
@@ -46,13 +48,15 @@ def element(cells, k, bits):
 @dataclass
 class Case:
     """A call of a kernel. inputs.names(k) maps variables of element k to names that are equal for all k.
-    inputs.operands(k): those whose bits may split a question. lanes: the results, of `bits` bits each.
-    undefined: conditions that must not hold."""
+    inputs.operands(k): variables by whose bits questions are split. lanes: the results, of `bits` bits each.
+    undefined: conditions that must not hold. depends_on_flush: the kernel must not depend on the CPU's state, and
+    may."""
 
     inputs: object
     lanes: list
     bits: int
     undefined: list
+    depends_on_flush: bool = False
 
 
 PATHS = 16  # an element with more paths is one question
@@ -288,10 +292,19 @@ def is_about(condition, names):
 
 
 def prove_equal(definition, cases, period):
-    """Proves that all elements of all cases are those of the definition. `cases` are functions that make a Case."""
+    """Proves that all elements of all cases, an iterable, are those of the definition."""
     proof = Proof()
     outcome = proof.defined(definition)
-    for make_case in cases:
-        case = make_case()
+    for case in cases:
         outcome = outcome or proof.elements(definition, case, period) or proof.defined(case)
     return outcome or Outcome("proved", f"{len(proof.verdicts)} conditions")
+
+
+def cases_of(run, calls):
+    """The cases of calls of run(*call, flush). A call is two cases, with and without flushing of subnormal operands, if
+    the kernel accepts any state of the CPU and has an instruction that depends on it."""
+    for call in calls:
+        case = execute(partial(run, *call, False))
+        yield case
+        if case.depends_on_flush:
+            yield execute(partial(run, *call, True))

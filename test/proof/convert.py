@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import terms
-from claims import FP_IEEE, FP_UNFLUSHED, Case, cells_of, element, prove_equal
-from execute import Executor, execute
+from claims import FP_ANY, FP_FLUSH, FP_IEEE, FP_UNFLUSHED, Case, cases_of, cells_of, element, prove_equal
+from execute import Executor
 from ir import Type
 from memory import State, get, put
 from solve import is_possible
@@ -41,12 +41,14 @@ class Form:
 
 @dataclass
 class Kernel:
-    """A kernel: the address of its function, and the operands that follow its op."""
+    """A kernel: the address of its function, and the operands that follow its op. via: what describes the PTX kernel
+    among them."""
 
     run: Pointer
     granule: int
     fp: int
     arguments: list
+    via: tuple = ()
 
 
 class Inputs:
@@ -117,6 +119,7 @@ def find_kernel(executor, state, backend, form):
         chosen, state = cvt_kernel(executor, state, backend, ptx_op)
         put(state.cells(ptx), 24, chosen.arguments[0], 8)
         kernel.arguments = [Pointer(ptx, 0)]
+        kernel.via = (ptx_op, chosen.granule, chosen.fp)
     return kernel, state
 
 
@@ -130,14 +133,15 @@ def functions_of(kernel, state):
     return found
 
 
-def run(module, backend, form, granules, misalignment=0, apart=frozenset()):
+def run(module, backend, form, granules, misalignment=0, flush=False, apart=frozenset()):
     """Runs a kernel on a number of granules, or 4 elements of the scalar definition, in arrays whose addresses are
     multiples of 64 plus the misalignment."""
     state = State()
-    executor = Executor(module, is_possible=is_possible, apart=apart)
+    executor = Executor(module, flush, is_possible, apart)
     kernel, state = find_kernel(executor, state, backend, form)
     if form.flushes and kernel.fp in (FP_IEEE, FP_UNFLUSHED):
-        executor.flush = True
+        executor.flushes = True
+    executor.is_nearest = kernel.fp in (FP_IEEE, FP_FLUSH)
     n = max(granules * kernel.granule, BACK) if backend != "scalar" else BACK
     inputs = Inputs(form, n)
     op = state.new_object("op", [(b, 0, 1) for b in form.op], True)
@@ -149,12 +153,12 @@ def run(module, backend, form, granules, misalignment=0, apart=frozenset()):
         arguments.append(Pointer(state.new_object("extra", extra, True), 0) if extra else 0)
     _, state = executor.call(state, kernel.run.object.function, [*arguments, n])
     lanes = [element(state.memory[dst], k, form.dst_bits) for k in range(n)]
-    return Case(inputs, lanes, form.dst_bits, state.undefined)
+    depends_on_flush = kernel.fp == FP_ANY and executor.depends_on_flush
+    return Case(inputs, lanes, form.dst_bits, state.undefined, depends_on_flush)
 
 
 def prove(module, backend, form):
     """Proves a form: for the shortest array of the kernel, and for one that runs through its loops more often."""
     terms.forget_terms()
     definition = run(module, "scalar", form, 1)
-    runs = [partial(run, module, backend, form, *call) for call in CALLS]
-    return prove_equal(definition, [partial(execute, r) for r in runs], BACK)
+    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS), BACK)

@@ -85,16 +85,28 @@ def execute(run):
 
 
 class Executor:
-    """`flush`: the CPU's state flushes subnormal operands. `is_possible` decides whether a loop may continue.
-    `apart`: branches, as (file, function, block), whose sides are merged only at the end of the function, or where
-    the sides of an enclosing branch meet."""
+    """`flush`: the CPU's state flushes subnormal operands. `is_nearest`: it rounds to nearest; otherwise in any way.
+    `is_possible` decides whether a loop may continue. `apart`: branches, as (file, function, block), whose sides are
+    merged only at the end of the function, or where the sides of an enclosing branch meet."""
 
-    def __init__(self, module, flush=False, is_possible=None, apart=frozenset(), limit=400000):
-        self.module, self.flush, self.is_possible, self.limit = module, flush, is_possible, limit
+    def __init__(self, module, flush=False, is_possible=None, apart=frozenset(), is_nearest=True, limit=400000):
+        self.module, self.is_possible, self.limit = module, is_possible, limit
+        self.flushes, self.is_nearest = flush, is_nearest
+        self.depends_on_flush = False  # whether an instruction that depends on it was executed
         self.apart, self.merges = apart, {}
         self.graphs, self.objects = {}, {}
         self.steps = 0
         self.covered = set()  # (file, function, block) that were executed
+
+    @property
+    def flush(self):
+        self.depends_on_flush = True
+        return self.flushes
+
+    def nearest(self):
+        """Refuses an instruction that rounds by the CPU's state, if that may be any."""
+        if not self.is_nearest:
+            raise Refused("an instruction that rounds in any state of the CPU")
 
     # ---- constants ----
 
@@ -341,7 +353,7 @@ def _cast(self, i, o, state):
 
 
 def _load(self, i, o, state):
-    result = state.load(o[0], i.type)
+    result = state.load(o[0], i.type, i.align)
     if i.detail:
         result = within(result, i.detail, i.type.bits)
     if "noundef" in i.flags:
@@ -350,7 +362,7 @@ def _load(self, i, o, state):
 
 
 def _store(self, i, o, state):
-    state.store(o[1], i.types[0], o[0])
+    state.store(o[1], i.types[0], o[0], i.align)
 
 
 def _element_address(self, i, o, state):
@@ -428,13 +440,14 @@ def _insert_value(self, i, o, state):
 
 def _flush_lane(self, a, bits):
     v, p = strip(a)
-    return with_poison(flushed(v, bits), p) if self.flush and bits > 16 else a
+    return with_poison(flushed(v, bits), p) if bits > 16 and self.flush else a
 
 
 def _float_binary(self, i, o, state):
     bits = i.type.lane.bits
     if i.flags:
         raise Refused(i.text)
+    self.nearest()
     return lanes(lambda *each: float_operation(i.opcode, [_flush_lane(self, a, bits) for a in each], bits), *o)
 
 
@@ -448,6 +461,9 @@ def _fcmp(self, i, o, state):
     return lanes(one, *o)
 
 
+SIGNIFICAND = {16: 11, 32: 24, 64: 53}  # bits of floats, with the implicit one
+
+
 def _float_cast(self, i, o, state):
     source, target = i.types[0].lane.bits, i.type.lane.bits
     from_float = i.opcode in ("fpext", "fptrunc")
@@ -455,6 +471,8 @@ def _float_cast(self, i, o, state):
         raise Refused(i.text)
     if "bfloat" in i.text:
         raise Refused(i.text)
+    if i.opcode == "fptrunc" or (not from_float and source > SIGNIFICAND[target]):
+        self.nearest()
 
     def one(a):
         if "nneg" in i.flags:

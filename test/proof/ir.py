@@ -261,6 +261,7 @@ class Instruction:
     flags: frozenset = frozenset()
     detail: object = None
     number: int = 0  # the number of the value that the instruction defines
+    align: int = 1  # of the address of an access
 
 
 @dataclass
@@ -409,7 +410,7 @@ class FunctionReader:
             r.expect(",")
             word = r.take()
             if word == "align":
-                r.take()
+                i.align = int(r.take())
             elif word == "!range" and i.opcode == "load":
                 i.detail = self.file.range_of(r.take())
             elif word == "!noundef" or word in ("!tbaa", "!tbaa.struct", "!alias.scope", "!noalias", "!llvm.loop",
@@ -596,7 +597,7 @@ class FunctionReader:
 
 FUNCTION = re.compile(r'^define [^@]*@("[^"]*"|[-\w$.]+)\(.*?^}$', re.M | re.S)
 # !range is kept, with the number of its metadata: it matters to the result.
-UNSTABLE = re.compile(r", !(?!range)[\w.]+ !\d+| #\d+|, align \d+")
+UNSTABLE = re.compile(r", !(?!range)[\w.]+ !\d+| #\d+")
 NAMES = re.compile(r'@("[^"]*"|[-\w$.]+)')
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import terms
-from claims import FP_FLUSH, Case, cells_of, element, prove_equal
-from execute import Executor, execute
+from claims import FP_ANY, FP_FLUSH, FP_IEEE, Case, cases_of, cells_of, element, prove_equal
+from execute import Executor
 from ir import Global
 from memory import State, put
 from solve import is_possible
@@ -176,9 +176,9 @@ def table_of(module, backend, name):
 
 
 def fp_of(module, backend, form):
-    """The FP state that kernels of `compare` and `choose` need: that of the lane type's comparison."""
+    """The FP state in which a kernel runs: for `compare` and `choose`, what the lane type's comparison needs."""
     if form.call not in ("compare", "choose"):
-        return 0
+        return FP_IEEE if form.call == "extremum" else FP_ANY
     entry = table_of(module, backend, "pto_kernels")[COMPARE][form.path[1]]
     return (module.variable(entry)[1] if isinstance(entry, Global) else entry)[1]
 
@@ -205,15 +205,15 @@ class Inputs:
         return tuple(self.names(k))
 
 
-def run(module, backend, form, n, misalignment=0, apart=frozenset()):
+def run(module, backend, form, n, misalignment=0, flush=False, apart=frozenset()):
     """Runs a kernel on n elements, in arrays whose addresses are multiples of 64 plus the misalignment."""
     state = State()
     function, fp = find_kernel(module, backend, form)
-    executor = Executor(module, fp == FP_FLUSH, is_possible, apart)
+    executor = Executor(module, flush or fp == FP_FLUSH, is_possible, apart, fp in (FP_IEEE, FP_FLUSH))
     inputs = Inputs(form, n)
     operands = {}
     for o in form.operands:
-        cells = cells_of(inputs.arrays[o.name], o.bits)
+        cells = cells_of(inputs.arrays[o.name], o.bits, terms.fresh)
         operands[o.name] = Pointer(state.new_object(o.name, cells, True, misalignment), 0)
     size = -(-n * form.bits // 8)
     dst = state.new_object("dst", [None] * size, False, misalignment)
@@ -234,12 +234,11 @@ def run(module, backend, form, n, misalignment=0, apart=frozenset()):
     for lane in unused:
         value, poison = strip(lane)
         state.must_not(either(poison, negate(terms.eq(value, 0, form.bits))))
-    return Case(inputs, lanes, form.bits, state.undefined)
+    return Case(inputs, lanes, form.bits, state.undefined, fp == FP_ANY and executor.depends_on_flush)
 
 
 def prove(module, backend, form):
     """Proves a form for a short and for a longer array."""
     terms.forget_terms()
     definition = run(module, "scalar", form, PERIOD)
-    runs = [partial(run, module, backend, form, *call) for call in CALLS]
-    return prove_equal(definition, [partial(execute, r) for r in runs], PERIOD)
+    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS), PERIOD)

@@ -70,8 +70,9 @@ class State:
         if not isinstance(condition, int) or condition:
             self.undefined.append(condition)
 
-    def located(self, pointer, size):
-        """Returns the object and the offset of an access."""
+    def located(self, pointer, size, align=1):
+        """Returns the object and the offset of an access. `align`: what its address must be a multiple of. Variables
+        and local variables, which have no address, are aligned as the compiler wants."""
         pointer, poison = strip(pointer)
         self.must_not(poison)
         if not isinstance(pointer, Pointer):
@@ -82,19 +83,23 @@ class State:
             offset = signed(offset & mask(64), 64)
             if offset < 0 or offset + size > pointer.object.size:
                 raise Refused(f"an access outside {pointer.object} at {offset}")
+            if pointer.object.address and (pointer.object.address + offset) % align:
+                raise Refused(f"an access to {pointer.object} that is not aligned to {align}")
         if pointer.object not in self.memory:
             raise Refused(f"an access to {pointer.object}")
         return pointer.object, offset
 
-    def load(self, pointer, kind):
+    def load(self, pointer, kind, align=1):
         pointer, poison = strip(pointer)
         self.must_not(poison)
         if isinstance(pointer, PointerChoice):
-            first, second = self.load(pointer.first, kind), self.load(pointer.second, kind)
+            first, second = (self.load(p, kind, align) for p in (pointer.first, pointer.second))
             return merge(pointer.condition, first, second, kind)
-        obj, offset = self.located(pointer, kind.size())
+        obj, offset = self.located(pointer, kind.size(), align)
         cells = self.memory[obj]
         if not isinstance(offset, int):
+            if obj.address and (obj.address % align or kind.size() % align):
+                raise Refused(f"an access to {obj} that may not be aligned to {align}")
             return self.look_up(obj, cells, offset, kind)
         if kind.kind not in ("int", "float", "ptr", "vector"):
             raise Refused(f"a load of a {kind.kind}")
@@ -120,8 +125,8 @@ class State:
         self.must_not(negate(either(*inside)))
         return result
 
-    def store(self, pointer, kind, value):
-        obj, offset = self.located(pointer, kind.size())
+    def store(self, pointer, kind, value, align=1):
+        obj, offset = self.located(pointer, kind.size(), align)
         if obj.constant:
             raise Refused(f"a store to {obj}")
         if not isinstance(offset, int):

@@ -89,7 +89,7 @@ class Kernels:
         self.executor.steps = 0
         kernel, state = convert.find_kernel(self.executor, state, backend, form)
         self.constants.update((o, cells) for o, cells in state.memory.items() if o.constant and not o.address)
-        return frozenset(convert.functions_of(kernel, state)), (kernel.granule, kernel.fp)
+        return frozenset(convert.functions_of(kernel, state)), (kernel.granule, kernel.fp, kernel.via)
 
 
 def hash_of_code(names):

@@ -232,7 +232,7 @@ def model_results(model, name, row, operands, flush):
     if row.operands[0]:
         result = Type("vector", row.result, max(count, 128 // row.result), (result,))
     call = SimpleNamespace(type=result, types=[Type("vector", lane.bits, count, (lane,))], text=name)
-    found = model(SimpleNamespace(flush=flush), call, [*operands, *row.extra], None)
+    found = model(SimpleNamespace(flush=flush, nearest=lambda: None), call, [*operands, *row.extra], None)
     return found if isinstance(found, list) else [found]
 
 

@@ -2,8 +2,6 @@
 """Obligations of the definition: src/scalar equals SMT-LIB's theory of IEEE 754, with the documented rules for NaN,
 overflow, flushing and so on. Nothing in the files theory_*.py was taken from src/."""
 
-from functools import partial
-
 import convert
 import lanes
 import terms
@@ -40,6 +38,6 @@ def prove(module, form):
     if isinstance(form, lanes.Form):
         n = lanes.PERIOD
         definition = lanes.run(module, "scalar", form, n)
-        return prove_equal(definition, [partial(theory_lanes.case, form, definition.inputs, n)], n)
+        return prove_equal(definition, [theory_lanes.case(form, definition.inputs, n)], n)
     definition = convert.run(module, "scalar", form, 1)
-    return prove_equal(definition, [partial(conversion, form, definition.inputs)], convert.BACK)
+    return prove_equal(definition, [conversion(form, definition.inputs)], convert.BACK)

@@ -223,7 +223,9 @@ def narrow(bits, a, executor):
 
 def narrow_all(executor, i, arguments, state):
     bits = i.type.lane.bits
-    if len(arguments) > 1 and arguments[1] & ~SUPPRESS != NEAREST:
+    if len(arguments) == 1:
+        executor.nearest()
+    elif arguments[1] & ~SUPPRESS != NEAREST:
         raise Refused(i.text)
 
     def one(x):
@@ -289,6 +291,8 @@ def to_integer(how):
     def run(executor, i, arguments, state):
         bits = i.types[0].lane.bits
         f, bias = FRACTION[bits], exponent_bias(bits)
+        if how == NEAREST:  # the instruction rounds by the CPU's state
+            executor.nearest()
 
         def one(x):
             a, p = strip(x)
@@ -313,7 +317,8 @@ def to_integer(how):
 
 
 def masked_load(executor, i, arguments, state):
-    address, _, wanted, otherwise = arguments
+    address, align, wanted, otherwise = arguments
+    must_be_aligned(address, align)
     return [
         state.load(moved(address, k, i.type.lane), i.type.lane) if is_known(wanted[k], i) else otherwise[k]
         for k in range(i.type.count)
@@ -321,11 +326,20 @@ def masked_load(executor, i, arguments, state):
 
 
 def masked_store(executor, i, arguments, state):
-    value, address, _, wanted = arguments
+    value, address, align, wanted = arguments
+    must_be_aligned(address, align)
     kind = i.types[0].lane
     for k, lane in enumerate(value):
         if is_known(wanted[k], i):
             state.store(moved(address, k, kind), kind, lane)
+
+
+def must_be_aligned(address, align):
+    """Refuses an address that is not a multiple of `align`, also if no lane is accessed."""
+    address, _ = strip(address)
+    at = address.object.address
+    if at and not (isinstance(address.offset, int) and (at + address.offset) % align == 0):
+        raise Refused(f"an access to {address.object} that is not aligned to {align}")
 
 
 def moved(address, k, kind):

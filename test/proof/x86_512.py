@@ -32,9 +32,10 @@ from x86 import (
 CURRENT = 4  # the rounding mode of MXCSR, which is to nearest even
 
 
-def direction(control, i):
+def direction(control, executor, i):
     """The rounding mode in `control`."""
     if control == CURRENT:
+        executor.nearest()
         return NEAREST
     if control & ~3 != SUPPRESS:
         raise Refused(i.text)
@@ -133,7 +134,7 @@ def truncated(executor, i, arguments, state):
 
 def operand(a, bits, executor):
     """An instruction's operand, flushed if the state flushes subnormal operands. f16 is never flushed."""
-    return flushed(a, bits) if executor.flush and bits > 16 else a
+    return flushed(a, bits) if bits > 16 and executor.flush else a
 
 
 def extremum(predicate):
@@ -251,7 +252,7 @@ def conversion(function, how_at=None, mask_at=None, control_at=None, of_integers
 
     def run(executor, i, arguments, state):
         source, target = i.types[0].lane.bits, i.type.lane.bits
-        how = NEAREST if how_at is None else direction(arguments[how_at], i)
+        how = NEAREST if how_at is None else direction(arguments[how_at], executor, i)
         if mask_at is not None:
             all_lanes(arguments[mask_at], i)
         if control_at is not None:
