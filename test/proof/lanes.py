@@ -213,7 +213,8 @@ def run(module, backend, form, n, misalignment=0, flush=False, apart=frozenset()
     inputs = Inputs(form, n)
     operands = {}
     for o in form.operands:
-        cells = cells_of(inputs.arrays[o.name], o.bits, terms.fresh)
+        spare = terms.fresh if form.path[0] != MASK_STORE else lambda bits: 0  # mask_store needs zeros there
+        cells = cells_of(inputs.arrays[o.name], o.bits, spare)
         operands[o.name] = Pointer(state.new_object(o.name, cells, True, misalignment), 0)
     size = -(-n * form.bits // 8)
     dst = state.new_object("dst", [None] * size, False, misalignment)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""prove.py [--sample N] [--seconds S] [BACKEND [PATTERN]]: proves what proved.txt does not have, and adds it.
+"""prove.py [OPTION...] [BACKEND [PATTERN]]: proves what proved.txt does not have, and adds it.
 
 PATTERN selects forms, such as 'cvt.rn.*', or a family, such as 'mask'. Fails if it selects nothing, or if an obligation
-is refuted, or is neither proved nor listed in open.txt. --sample also proves N obligations again that proved.txt has,
-without z3's earlier answers. --seconds ends the run after that time; then what was not reached is counted, and is no
-failure. Run it in the root of the repository."""
+is refuted, or is neither proved nor listed in open.txt. Run it in the root of the repository.
+
+--changed leaves out what was never proved. --sample N also proves N obligations again that proved.txt has, without z3's
+earlier answers. --seconds S ends the run after that time; then what was not reached is counted, and is no failure."""
 
 import argparse
 import multiprocessing
@@ -118,12 +119,12 @@ class Summary:
             print(f"{backend} {family}: {verdicts}; {self.seconds[backend, family]:.0f} s of CPU time")
 
 
-def to_do(files, backends, pattern, sample):
+def to_do(files, backends, pattern, sample, only_changed):
     """Returns the obligations to prove, with their hashes, and prints how many are proved already."""
     module = ir.Module(files)
     hasher, proved = obligations.Hasher(module), obligations.read_proved()
     left, known, skipped = [], [], 0
-    reasons = obligations.read_open()
+    reasons, names = obligations.read_open(), set(proved.values())
     for backend in backends:
         for o in obligations.listed(module, list_forms(), backend, pattern):
             try:
@@ -135,11 +136,16 @@ def to_do(files, backends, pattern, sample):
                 known.append((o, key))
             elif obligations.reason_if_open(o, reasons):
                 skipped += 1
-            else:
+            elif o.name in names or not only_changed:
                 left.append((o, key))
+            else:
+                skipped += 1
     if not known and not left and not skipped:
         sys.exit(f"./run proof: no form of {', '.join(backends)} matches '{pattern}'")
-    print(f"{len(known)} obligations are proved already, {skipped} are open, {len(left)} are to be proved", flush=True)
+    print(
+        f"{len(known)} obligations are proved already, {skipped} are open or new, {len(left)} are to be proved",
+        flush=True,
+    )
     return left + random.sample(known, min(sample, len(known)))
 
 
@@ -165,6 +171,7 @@ def prove_all(files, work, seconds, is_sample):
 
 def main():
     options = argparse.ArgumentParser(prog="./run proof", description=__doc__)
+    options.add_argument("--changed", action="store_true")
     options.add_argument("--sample", type=int, default=0, metavar="N")
     options.add_argument("--seconds", type=int, default=0, metavar="S")
     options.add_argument("backend", nargs="?", choices=(*BACKENDS, "all"), default="all")
@@ -172,7 +179,7 @@ def main():
     given = options.parse_args()
     backends = BACKENDS if given.backend == "all" else (given.backend,)
     files = compile_ir(backends)
-    work = to_do(files, backends, given.pattern, given.sample)
+    work = to_do(files, backends, given.pattern, given.sample, given.changed)
     summary = prove_all(files, work, given.seconds, given.sample > 0)
     summary.table()
     return 1 if summary.failures else 0
