@@ -7,7 +7,7 @@
 declare -A configuration_seconds=(
     [release]=150 [gcc-release]=800 [lint]=900 [clang-release]=500 [python]=300 [frameworks]=500 [integrations]=300
     [gcc-debug]=700 [sanitize]=900 [no-sleef]=400 [hostile]=250 [hostile-clang]=300 [generic]=200 [no-avx]=700
-    [template]=400 [aarch64]=660 [riscv64]=600 [ppc64le]=600 [i686]=300 [wasm]=200 [armv7]=600
+    [template]=400 [aarch64]=680 [riscv64]=600 [ppc64le]=600 [i686]=300 [wasm]=200 [armv7]=600
     [musl]=200 [package]=750 [web]=240 [windows]=300 [clang-19]=200 [cross]=400 [proof]=800)
 configurations=(release gcc-release lint clang-release python frameworks integrations gcc-debug sanitize no-sleef
     hostile hostile-clang generic no-avx template aarch64 riscv64 ppc64le i686 wasm armv7
