@@ -116,8 +116,8 @@ typedef void selects_fn(const struct sources *c, const void *mask, void *dst, si
 /* dst[i] = *scalar */
 typedef void fill_fn(const void *scalar, void *dst, size_t n);
 
-/* Converts a mask of one kind to bits, or bits to a mask of one kind. Spare bits of a mask may be anything, and those of
- * the bits are 0. */
+/* Converts a mask of one kind to bits, or bits to a mask of one kind. Spare bits of a mask may be anything, and those
+ * of the bits are 0. */
 typedef void mask_fn(const void *from, void *to, size_t n);
 
 /* Copies `bytes` bytes of packed bits that begin at bit `at` of `from`; `at` is 1 to 7. */

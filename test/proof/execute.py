@@ -464,6 +464,16 @@ def _fcmp(self, i, o, state):
 SIGNIFICAND = {16: 11, 32: 24, 64: 53}  # bits of floats, with the implicit one
 
 
+def is_exact(opcode, lane, bits, significand):
+    """Returns whether an integer is known to be exact as a float with this number of significand bits."""
+    if opcode == "sitofp" and isinstance(lane, terms.Term) and lane.op == "sext":
+        lane, bits = lane.args[0], lane.args[0].bits
+    if opcode == "sitofp" and not terms.zeros_of(lane, bits) >> bits - 1:
+        return bits <= significand
+    possible = terms.zeros_of(lane, bits) ^ terms.mask(bits)
+    return possible.bit_length() <= significand
+
+
 def _float_cast(self, i, o, state):
     source, target = i.types[0].lane.bits, i.type.lane.bits
     from_float = i.opcode in ("fpext", "fptrunc")
@@ -471,13 +481,15 @@ def _float_cast(self, i, o, state):
         raise Refused(i.text)
     if "bfloat" in i.text:
         raise Refused(i.text)
-    if i.opcode == "fptrunc" or (not from_float and source > SIGNIFICAND[target]):
+    if i.opcode == "fptrunc":
         self.nearest()
 
     def one(a):
         if "nneg" in i.flags:
             v, p = strip(a)
             a = with_poison(v, either(p, terms.extract(v, source - 1, 1)))
+        if not from_float and not is_exact(i.opcode, strip(a)[0], source, SIGNIFICAND[target]):
+            self.nearest()
         return float_operation(i.opcode, [_flush_lane(self, a, source) if from_float else a], target, source)
 
     return lanes(one, o[0])
