@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arrays in memory, and the proof that two calls give equal results, for conversions and for other kernels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import terms
@@ -49,13 +49,16 @@ def element(cells, k, bits):
 class Case:
     """A call of a kernel. inputs.names(k) maps variables of element k to names that are equal for all k.
     inputs.operands(k): variables by whose bits questions are split. lanes: the results, of `bits` bits each.
-    undefined: conditions that must not hold. depends_on_flush: the kernel must not depend on the CPU's state, and
+    undefined: conditions that must not hold. covered: the blocks of code that ran. read_late: operands that a call in
+    place would read after it has written there. depends_on_flush: the kernel must not depend on the CPU's state, and
     may."""
 
     inputs: object
     lanes: list
     bits: int
     undefined: list
+    covered: frozenset = frozenset()
+    read_late: frozenset = frozenset()
     depends_on_flush: bool = False
 
 
@@ -300,11 +303,35 @@ def prove_equal(definition, cases, period):
     return outcome or Outcome("proved", f"{len(proof.verdicts)} conditions")
 
 
-def cases_of(run, calls):
-    """The cases of calls of run(*call, flush). A call is two cases, with and without flushing of subnormal operands, if
-    the kernel accepts any state of the CPU and has an instruction that depends on it."""
-    for call in calls:
-        case = execute(partial(run, *call, False))
+@dataclass(frozen=True)
+class Call:
+    """n: of the call. misalignment: the bytes by which addresses of arrays exceed multiples of 64. flush: in a state
+    that flushes subnormal operands. in_place: the operand whose array is that of the result. has_variables: its
+    operands are variables, otherwise zeros."""
+
+    n: int
+    misalignment: int = 0
+    flush: bool = False
+    in_place: str = ""
+    has_variables: bool = True
+
+    def operand(self, name, bits, deps=0):
+        return variable(name, bits, deps) if self.has_variables else 0
+
+
+def cases_of(run, calls, longer):
+    """The cases of run(call): of all calls, and of further ones with the numbers n in `longer` that run more of the
+    code, as fast runs on zeros show. If a call in place would read what it has written, it is another case. So is a
+    call in a state that flushes subnormal operands, if the kernel accepts any state and has an instruction that depends
+    on it."""
+    covered = set()
+    for call in (*calls, *map(Call, longer)):
+        if call.n in longer and execute(partial(run, replace(call, has_variables=False))).covered <= covered:
+            continue
+        case = execute(partial(run, call))
+        covered |= case.covered
         yield case
+        for name in sorted(case.read_late):
+            yield execute(partial(run, replace(call, in_place=name)))
         if case.depends_on_flush:
-            yield execute(partial(run, *call, True))
+            yield execute(partial(run, replace(call, flush=True)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import terms
-from claims import FP_ANY, FP_FLUSH, FP_IEEE, FP_UNFLUSHED, Case, cases_of, cells_of, element, prove_equal
+from claims import FP_ANY, FP_FLUSH, FP_IEEE, FP_UNFLUSHED, Call, Case, cases_of, cells_of, element, prove_equal
 from execute import Executor
 from ir import Type
 from memory import State, get, put
@@ -14,7 +14,9 @@ from terms import variable
 from values import Pointer
 
 BYTE, ADDRESS = Type("int", 8), Type("ptr", 64)
-CALLS = ((1, 0), (5, 1))  # granules; the bytes by which addresses of arrays exceed multiples of 64
+# In granules: the shortest array of a kernel, and one that runs through its loops more often.
+CALLS = (Call(1), Call(5, 1))
+LONGER = (6, 16)  # numbers of granules that may run more of a kernel
 BACK = 4  # the number of elements of the definition: up to four share a random word or a byte
 
 
@@ -54,13 +56,13 @@ class Kernel:
 class Inputs:
     """Variables for the operands of n elements."""
 
-    def __init__(self, form, n):
+    def __init__(self, form, n, call):
         self.form = form
-        self.elements = [variable(f"x{k}", form.src_bits, 1 << k) for k in range(n)]
+        self.elements = [call.operand(f"x{k}", form.src_bits, 1 << k) for k in range(n)]
         self.extra = []
         for k in range(-(-n // form.group) if form.extra_bytes else 0):
             owners = sum(1 << j for j in range(k * form.group, min(n, (k + 1) * form.group)))
-            self.extra.append(variable(f"r{k}", 8 * form.extra_bytes, owners))
+            self.extra.append(call.operand(f"r{k}", 8 * form.extra_bytes, owners))
 
     def names(self, k):
         """Names that do not depend on k for the operands of element k."""
@@ -133,20 +135,22 @@ def functions_of(kernel, state):
     return found
 
 
-def run(module, backend, form, granules, misalignment=0, flush=False, apart=frozenset()):
-    """Runs a kernel on a number of granules, or 4 elements of the scalar definition, in arrays whose addresses are
-    multiples of 64 plus the misalignment."""
+def run(module, backend, form, call, apart=frozenset()):
+    """Runs a kernel on a number of granules, or 4 elements of the scalar definition. The result may replace the array
+    if their elements have the same size."""
     state = State()
-    executor = Executor(module, flush, is_possible, apart)
+    executor = Executor(module, call.flush, is_possible, apart)
     kernel, state = find_kernel(executor, state, backend, form)
     if form.flushes and kernel.fp in (FP_IEEE, FP_UNFLUSHED):
         executor.flushes = True
     executor.is_nearest = kernel.fp in (FP_IEEE, FP_FLUSH)
-    n = max(granules * kernel.granule, BACK) if backend != "scalar" else BACK
-    inputs = Inputs(form, n)
+    n = max(call.n * kernel.granule, BACK) if backend != "scalar" else BACK
+    inputs = Inputs(form, n, call)
     op = state.new_object("op", [(b, 0, 1) for b in form.op], True)
-    src = state.new_object("src", cells_of(inputs.elements, form.src_bits), True, misalignment)
-    dst = state.new_object("dst", [None] * (n * form.dst_bits // 8), False, misalignment)
+    src = dst = state.new_object("src", cells_of(inputs.elements, form.src_bits), not call.in_place, call.misalignment)
+    if not call.in_place:
+        dst = state.new_object("dst", [None] * (n * form.dst_bits // 8), False, call.misalignment)
+        src.result = dst if form.src_bits == form.dst_bits else None
     arguments = [Pointer(op, 0), *kernel.arguments, Pointer(src, 0), Pointer(dst, 0)]
     if form.call == "cvt":
         extra = form.extra_bytes and cells_of(inputs.extra, 8 * form.extra_bytes)
@@ -154,11 +158,11 @@ def run(module, backend, form, granules, misalignment=0, flush=False, apart=froz
     _, state = executor.call(state, kernel.run.object.function, [*arguments, n])
     lanes = [element(state.memory[dst], k, form.dst_bits) for k in range(n)]
     depends_on_flush = kernel.fp == FP_ANY and executor.depends_on_flush
-    return Case(inputs, lanes, form.dst_bits, state.undefined, depends_on_flush)
+    return Case(inputs, lanes, form.dst_bits, state.undefined, executor.covered, state.read_late, depends_on_flush)
 
 
 def prove(module, backend, form):
-    """Proves a form: for the shortest array of the kernel, and for one that runs through its loops more often."""
+    """Proves a form for arrays of several lengths."""
     terms.forget_terms()
-    definition = run(module, "scalar", form, 1)
-    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS), BACK)
+    definition = run(module, "scalar", form, Call(1))
+    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS, LONGER), BACK)

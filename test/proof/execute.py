@@ -108,6 +108,25 @@ class Executor:
         if not self.is_nearest:
             raise Refused("an instruction that rounds in any state of the CPU")
 
+    def rounded(self, state, opcode, operands, bits, source=None):
+        """The result of an instruction that rounds by the CPU's state. If that flushes results, they must not be
+        subnormal. If it may be any, the result must be exact; but the sign of a zero may depend on the state, as that
+        of x - x."""
+        result = float_operation(opcode, operands, bits, source)
+        if bits > 16 and opcode not in ("uitofp", "sitofp") and self.flush:
+            value = strip(result)[0]
+            state.must_not(negate(terms.eq(value, flushed(value, bits), bits)))
+        if self.is_nearest:
+            return result
+        values = tuple(strip(a)[0] for a in operands)
+        up, down = (terms.make(f"{opcode}.{way}", bits, values, source) for way in ("rp", "rm"))
+        same = terms.eq(up, down, bits)
+        is_zero = terms.eq(terms.bit_and(terms.bit_or(up, down, bits), terms.mask(bits - 1), bits), 0, bits)
+        state.must_not(negate(either(same, is_zero)))
+        value, poison = strip(result)
+        any_zero = terms.concat(terms.fresh(1), 0, 1, bits - 1)
+        return with_poison(terms.choose(same, value, any_zero, bits), poison)
+
     # ---- constants ----
 
     def address(self, state, constant):
@@ -277,14 +296,15 @@ class Executor:
         for k in defined:
             for lane in arguments[k] if isinstance(arguments[k], list) else [arguments[k]]:
                 state.must_not(strip(lane)[1])
-        if self.module.is_function(callee.object.function):
-            return self.call(state, callee.object.function, arguments)
-        model = next((models[n] for n in name_prefixes(name) for models in MODELS if n in models), None)
-        if model is None:
-            raise Refused(f"no model of {name}")
         if i.flags - {"fastcc"}:
             raise Refused(i.text)
-        result = model(self, i, arguments, state)
+        if self.module.is_function(callee.object.function):
+            result, state = self.call(state, callee.object.function, arguments)
+        else:
+            model = next((models[n] for n in name_prefixes(name) for models in MODELS if n in models), None)
+            if model is None:
+                raise Refused(f"no model of {name}")
+            result = model(self, i, arguments, state)
         return (within(result, limits, i.type.lane.bits) if limits else result), state
 
 
@@ -447,8 +467,11 @@ def _float_binary(self, i, o, state):
     bits = i.type.lane.bits
     if i.flags:
         raise Refused(i.text)
-    self.nearest()
-    return lanes(lambda *each: float_operation(i.opcode, [_flush_lane(self, a, bits) for a in each], bits), *o)
+
+    def one(*each):
+        return self.rounded(state, i.opcode, [_flush_lane(self, a, bits) for a in each], bits)
+
+    return lanes(one, *o)
 
 
 def _fcmp(self, i, o, state):
@@ -481,16 +504,16 @@ def _float_cast(self, i, o, state):
         raise Refused(i.text)
     if "bfloat" in i.text:
         raise Refused(i.text)
-    if i.opcode == "fptrunc":
-        self.nearest()
 
     def one(a):
         if "nneg" in i.flags:
             v, p = strip(a)
             a = with_poison(v, either(p, terms.extract(v, source - 1, 1)))
-        if not from_float and not is_exact(i.opcode, strip(a)[0], source, SIGNIFICAND[target]):
-            self.nearest()
-        return float_operation(i.opcode, [_flush_lane(self, a, source) if from_float else a], target, source)
+        if from_float:
+            a = _flush_lane(self, a, source)
+        if i.opcode == "fptrunc" or not (from_float or is_exact(i.opcode, strip(a)[0], source, SIGNIFICAND[target])):
+            return self.rounded(state, i.opcode, [a], target, source)
+        return float_operation(i.opcode, [a], target, source)
 
     return lanes(one, o[0])
 

@@ -164,7 +164,7 @@ def _copy_memory(executor, i, arguments, state):
         raise Refused("a copy at an unknown offset")
     if "memcpy" in i.text and target is source and abs(to - at) < size and to != at:
         raise Refused("memcpy() of memory that overlaps")
-    state.cells(target)[to : to + size] = list(state.memory[source][at : at + size])
+    state.cells(target)[to : to + size] = state.cells_to_read(source, at, size)[at : at + size]
 
 
 def _set_memory(executor, i, arguments, state):

@@ -596,8 +596,9 @@ class FunctionReader:
 # ---- modules ----
 
 FUNCTION = re.compile(r'^define [^@]*@("[^"]*"|[-\w$.]+)\(.*?^}$', re.M | re.S)
-# !range is kept, with the number of its metadata: it matters to the result.
-UNSTABLE = re.compile(r", !(?!range)[\w.]+ !\d+| #\d+")
+UNSTABLE = re.compile(r", !(?!range|noundef)[\w.]+ !\d+| #\d+|(?<=!noundef) !\d+")
+RANGE = re.compile(r"(?<=!range )!\d+")
+TYPES = re.compile(r"%[-\w$.]+")
 NAMES = re.compile(r'@("[^"]*"|[-\w$.]+)')
 
 
@@ -619,6 +620,18 @@ class File:
                 raise Refused(f"the type {name}")
             self.structs[name] = Reader(self.struct_texts[name], self).type()
         return self.structs[name]
+
+    def stable_text(self, text):
+        """The text of a function or variable with its types and ranges. Numbers of metadata and of groups of attributes
+        are left out: they change with what else is in a file."""
+        text = RANGE.sub(lambda m: self.ranges.get(m[0], m[0]), UNSTABLE.sub("", text))
+        types, pending = {}, [text]
+        while pending:
+            names = TYPES.findall(pending.pop())
+            found = {name: self.struct_texts[name] for name in names if name in self.struct_texts and name not in types}
+            types.update(found)
+            pending.extend(found.values())
+        return "\n".join([text, *(f"{name} = {kind}" for name, kind in sorted(types.items()))])
 
     def range_of(self, metadata):
         if metadata not in self.ranges:
@@ -701,8 +714,7 @@ class Module:
         return home is not None and constant.name in home.functions
 
     def closure(self, constants):
-        """Returns the texts of functions and variables, and of all that these refer to. Numbers of metadata and of
-        groups of attributes are left out: they change with what else is in a file."""
+        """Returns the stable texts of functions and variables, and of all that these refer to."""
         texts, pending = {}, list(constants)
         while pending:
             constant = pending.pop()
@@ -710,6 +722,6 @@ class Module:
             key = (home.path if home else "", constant.name)
             if home is None or key in texts:
                 continue
-            texts[key] = UNSTABLE.sub("", self.text(constant))
+            texts[key] = home.stable_text(self.text(constant))
             pending.extend(Global(home.path, name.strip('"')) for name in NAMES.findall(texts[key]))
         return sorted(text for _, text in texts.items())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import terms
-from claims import FP_ANY, FP_FLUSH, FP_IEEE, Case, cases_of, cells_of, element, prove_equal
+from claims import FP_ANY, FP_FLUSH, FP_IEEE, Call, Case, cases_of, cells_of, element, prove_equal
 from execute import Executor
 from ir import Global
 from memory import State, put
@@ -20,9 +20,9 @@ KINDS = {"packed": 1, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "byte": 8}  # pto_m
 WIDTHS = (8, 16, 32, 64)
 BROADCAST_LANES = 64
 ALL_ONES = (1 << 64) - 1
-# A short call with aligned arrays, and one with whole vectors of every backend and a rest, whose arrays begin one byte
-# after a multiple of 64.
-CALLS = ((5, 0), (77, 1))
+# A short call, and one with whole vectors of every backend and a rest, whose arrays are not aligned.
+CALLS = (Call(5), Call(77, 1))
+LONGER = (45, 78, 150, 333, 600)  # numbers of elements that may run more of a kernel
 PERIOD = 8  # the number of elements of the definition: those whose bits share a byte
 
 # The indices of the tables in struct pto_kernels, and of those in struct choose_table.
@@ -186,13 +186,13 @@ def fp_of(module, backend, form):
 class Inputs:
     """Variables for the operands of n elements."""
 
-    def __init__(self, form, n):
+    def __init__(self, form, call):
         self.form, self.arrays = form, {}
         for o in form.operands:
             if o.copies:
-                self.arrays[o.name] = [variable(o.name, o.bits)] * o.copies
+                self.arrays[o.name] = [call.operand(o.name, o.bits)] * o.copies
             else:
-                self.arrays[o.name] = [variable(f"{o.name}{k}", o.bits, 1 << k) for k in range(n)]
+                self.arrays[o.name] = [call.operand(f"{o.name}{k}", o.bits, 1 << k) for k in range(call.n)]
 
     def names(self, k):
         found = {}
@@ -205,19 +205,27 @@ class Inputs:
         return tuple(self.names(k))
 
 
-def run(module, backend, form, n, misalignment=0, flush=False, apart=frozenset()):
-    """Runs a kernel on n elements, in arrays whose addresses are multiples of 64 plus the misalignment."""
-    state = State()
+def run(module, backend, form, call, apart=frozenset()):
+    """Runs a kernel. An array as wide as the result may be replaced by it, and so may the one element of a broadcast
+    scalar, but not the library's own copies of it."""
+    state, n = State(), call.n
     function, fp = find_kernel(module, backend, form)
-    executor = Executor(module, flush or fp == FP_FLUSH, is_possible, apart, fp in (FP_IEEE, FP_FLUSH))
-    inputs = Inputs(form, n)
+    executor = Executor(module, call.flush or fp == FP_FLUSH, is_possible, apart, fp in (FP_IEEE, FP_FLUSH))
+    inputs = Inputs(form, call)
     operands = {}
     for o in form.operands:
         spare = terms.fresh if form.path[0] != MASK_STORE else lambda bits: 0  # mask_store needs zeros there
         cells = cells_of(inputs.arrays[o.name], o.bits, spare)
-        operands[o.name] = Pointer(state.new_object(o.name, cells, True, misalignment), 0)
+        is_result = o.name == call.in_place
+        operands[o.name] = Pointer(state.new_object(o.name, cells, not is_result, call.misalignment), 0)
     size = -(-n * form.bits // 8)
-    dst = state.new_object("dst", [None] * size, False, misalignment)
+    if call.in_place:
+        dst = operands[call.in_place].object
+    else:
+        dst = state.new_object("dst", [None] * size, False, call.misalignment)
+        for o in form.operands:
+            if o.bits == form.bits and o.copies <= 1:
+                operands[o.name].object.result = dst
     named = {**operands, "dst": Pointer(dst, 0), "n": n}
 
     def argument(a):
@@ -235,11 +243,12 @@ def run(module, backend, form, n, misalignment=0, flush=False, apart=frozenset()
     for lane in unused:
         value, poison = strip(lane)
         state.must_not(either(poison, negate(terms.eq(value, 0, form.bits))))
-    return Case(inputs, lanes, form.bits, state.undefined, fp == FP_ANY and executor.depends_on_flush)
+    depends_on_flush = fp == FP_ANY and executor.depends_on_flush
+    return Case(inputs, lanes, form.bits, state.undefined, executor.covered, state.read_late, depends_on_flush)
 
 
 def prove(module, backend, form):
-    """Proves a form for a short and for a longer array."""
+    """Proves a form for arrays of several lengths."""
     terms.forget_terms()
-    definition = run(module, "scalar", form, PERIOD)
-    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS), PERIOD)
+    definition = run(module, "scalar", form, Call(PERIOD))
+    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS, LONGER), PERIOD)

@@ -26,6 +26,7 @@ class Object:
 
     def __init__(self, name, size, constant=False, function=None, address=0):
         self.name, self.size, self.constant, self.function, self.address = name, size, constant, function, address
+        self.result = None  # the object of the result that a call in place has at this object's address
 
     def __repr__(self):
         return self.name
@@ -40,6 +41,7 @@ class State:
         self.shared = set()  # objects whose cells another state has, too
         self.condition = 1
         self.undefined = []  # conditions under which behaviour is undefined
+        self.read_late = set()  # names of objects that were read after their result was written
 
     def fork(self, condition):
         other = State()
@@ -47,7 +49,7 @@ class State:
         self.shared = set(self.memory)
         other.shared = set(self.memory)
         other.condition = both(self.condition, condition)
-        other.undefined = self.undefined
+        other.undefined, other.read_late = self.undefined, self.read_late
         return other
 
     def new_object(self, name, cells, constant=False, misalignment=0):
@@ -89,6 +91,15 @@ class State:
             raise Refused(f"an access to {pointer.object}")
         return pointer.object, offset
 
+    def cells_to_read(self, obj, offset=0, size=None):
+        """The cells of an object, from which those at the offset are read, or any. Notes if a call in place would read
+        what it has written."""
+        if obj.result is not None:
+            written = self.memory[obj.result][offset : None if size is None else offset + size]
+            if any(cell is not None for cell in written):
+                self.read_late.add(obj.name)
+        return self.memory[obj]
+
     def load(self, pointer, kind, align=1):
         pointer, poison = strip(pointer)
         self.must_not(poison)
@@ -96,11 +107,11 @@ class State:
             first, second = (self.load(p, kind, align) for p in (pointer.first, pointer.second))
             return merge(pointer.condition, first, second, kind)
         obj, offset = self.located(pointer, kind.size(), align)
-        cells = self.memory[obj]
         if not isinstance(offset, int):
             if obj.address and (obj.address % align or kind.size() % align):
                 raise Refused(f"an access to {obj} that may not be aligned to {align}")
-            return self.look_up(obj, cells, offset, kind)
+            return self.look_up(obj, self.cells_to_read(obj), offset, kind)
+        cells = self.cells_to_read(obj, offset, kind.size())
         if kind.kind not in ("int", "float", "ptr", "vector"):
             raise Refused(f"a load of a {kind.kind}")
         if not kind.is_vector:

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* replay OP SRC EXTRA BYTES N: runs the kernel of BACKEND and the scalar kernel on the operands of a counterexample, in
- * hexadecimal; BYTES is the size of the result. Prints both results. Succeeds if they differ. */
+ * hexadecimal; BYTES is the size of the result. A kernel that accepts any state of the CPU also runs in the other
+ * rounding directions. Prints both results. Succeeds if they differ. */
 #include "core/kernels.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,8 @@ static void print_bytes(const char *name, const unsigned char *bytes, size_t siz
 }
 
 int main(int argc, char **argv) {
+    static const int directions[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    const struct cvt_kernel *kernel;
     static unsigned char op_bytes[MOST], src[MOST], extra[MOST], found[MOST], defined[MOST];
     pto_cvt_op op;
     size_t size, n;
@@ -34,9 +38,15 @@ int main(int argc, char **argv) {
     size = strtoul(argv[4], NULL, 10);
     n = strtoul(argv[5], NULL, 10);
     memcpy(&op, op_bytes, sizeof op);
-    KERNEL_OF(BACKEND)(op)->run(&op, src, found, extra, n);
     pto_cvt_scalar(op)->run(&op, src, defined, extra, n);
-    print_bytes("kernel", found, size);
     print_bytes("scalar", defined, size);
-    return memcmp(found, defined, size) != 0 ? 0 : 1;
+    kernel = KERNEL_OF(BACKEND)(op);
+    for (int k = 0; k < (kernel->fp == FP_ANY ? 4 : 1); ++k) {
+        fesetround(directions[k]);
+        kernel->run(&op, src, found, extra, n);
+        fesetround(FE_TONEAREST);
+        print_bytes("kernel", found, size);
+        if (memcmp(found, defined, size) != 0) return 0;
+    }
+    return 1;
 }

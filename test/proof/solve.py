@@ -6,9 +6,10 @@ import z3
 from terms import Refused, concat, digest, post_order, renamed, variable
 from values import EXPONENT
 
-# z3's work for one question, in its own units: about a second. Unlike a time limit, it does not depend on the machine's
-# load. If it is not enough, the question is split into two by a bit of an operand, at most DEPTH times. While more than
-# 32 bits are unknown, z3 seldom succeeds before the exponent is known, so the parts get less work.
+# z3's work for a part of a question, in its own units: about a second. Unlike a time limit, it does not depend on the
+# machine's load. A question that z3 cannot answer within ieee.LIMIT is split into two by a bit of an operand, at most
+# DEPTH times. While more than 32 bits are unknown, z3 seldom succeeds before the exponent is known, so these parts get
+# less work.
 LIMIT, LIMIT_OF_LONG, DEPTH = 1_500_000, 300_000, 18
 
 SORTS = {16: z3.FPSort(5, 11), 32: z3.FPSort(8, 24), 64: z3.FPSort(11, 53)}
@@ -18,7 +19,6 @@ ARITHMETIC = {
     "lshr": z3.LShR, "ashr": lambda a, b: a >> b, "udiv": z3.UDiv, "urem": z3.URem,
 }  # fmt: skip
 FLOAT = {"fadd": z3.fpAdd, "fsub": z3.fpSub, "fmul": z3.fpMul, "fdiv": z3.fpDiv}
-FLOAT_OPERATIONS = {*FLOAT, "fsqrt", "fpext", "fptrunc", "uitofp", "sitofp"}
 
 
 class Translation:
@@ -81,17 +81,18 @@ class Translation:
 
     def floating(self, t):
         """Equal operands must give equal results. z3's to_ieee_bv() may give any NaN: it is replaced by one."""
-        n, nearest = t.bits, z3.RNE()
-        if t.op in FLOAT:
-            x = FLOAT[t.op](nearest, *(z3.fpBVToFP(self.operand(a, n), SORTS[n]) for a in t.args))
-        elif t.op == "fsqrt":
-            x = z3.fpSqrt(nearest, z3.fpBVToFP(self.operand(t.args[0], n), SORTS[n]))
-        elif t.op in ("fpext", "fptrunc"):
-            x = z3.fpFPToFP(nearest, z3.fpBVToFP(self.operand(t.args[0], t.detail), SORTS[t.detail]), SORTS[n])
-        elif t.op == "uitofp":
-            x = z3.fpUnsignedToFP(nearest, self.word(t.args[0], t.detail), SORTS[n])
-        elif t.op == "sitofp":
-            x = z3.fpSignedToFP(nearest, self.word(t.args[0], t.detail), SORTS[n])
+        op, _, way = t.op.partition(".")
+        n, rounding = t.bits, ieee.ROUNDINGS[way or "rn"]()
+        if op in FLOAT:
+            x = FLOAT[op](rounding, *(z3.fpBVToFP(self.operand(a, n), SORTS[n]) for a in t.args))
+        elif op == "fsqrt":
+            x = z3.fpSqrt(rounding, z3.fpBVToFP(self.operand(t.args[0], n), SORTS[n]))
+        elif op in ("fpext", "fptrunc"):
+            x = z3.fpFPToFP(rounding, z3.fpBVToFP(self.operand(t.args[0], t.detail), SORTS[t.detail]), SORTS[n])
+        elif op == "uitofp":
+            x = z3.fpUnsignedToFP(rounding, self.word(t.args[0], t.detail), SORTS[n])
+        elif op == "sitofp":
+            x = z3.fpSignedToFP(rounding, self.word(t.args[0], t.detail), SORTS[n])
         else:
             raise Refused(f"the operation {t.op}")
         return z3.If(z3.fpIsNaN(x), z3.BitVecVal(EXPONENT[n] | EXPONENT[n] >> 1, n), z3.fpToIEEEBV(x))
@@ -157,14 +158,12 @@ def ask_in_parts(condition, operands, depth):
 
 
 def solvers_of(condition, limit, is_whole):
-    """Returns pairs (solver, limit of its work). They are tried in turn until one answers."""
-    operations = {t.op for t in post_order(condition)}
-    if any(op.startswith("fp.") for op in operations):
-        return [(solver, max(limit, ieee.LIMIT)) for solver in ieee.solvers()]
-    if operations.isdisjoint(FLOAT_OPERATIONS):
-        return [(z3.SolverFor("QF_BV"), limit)]
-    found = [(z3.SolverFor("QF_FPBV"), limit)]
-    return [*found, (next(ieee.solvers()), ieee.LIMIT)] if is_whole else found
+    """Returns pairs (solver, limit of its work). They are tried in turn until one answers. `is_whole`: the question was
+    not split. It is tried longer, which is faster than to split it."""
+    graphs, other = ieee.solvers()
+    if any(t.op.startswith("fp.") for t in post_order(condition)):
+        return [(graphs, ieee.LIMIT), (other, ieee.LIMIT)]
+    return [(graphs, ieee.LIMIT), (other, limit)] if is_whole else [(graphs, limit)]
 
 
 def ask_solver(condition, limit, is_whole):

@@ -25,13 +25,16 @@ class Term:
         return f"({self.op}{'' if self.detail is None else ':' + str(self.detail)} {' '.join(map(str, self.args))})"
 
 
+fresh_count = 0  # of variables that fresh() made
 known = {}  # terms by operation, width, operands and detail
 order = {}  # terms by age, which is the order of the operands of commutative operations
 
 
 def forget_terms():
+    global fresh_count
     known.clear()
     order.clear()
+    fresh_count = 0
 
 
 def mask(bits):
@@ -68,9 +71,6 @@ def variable(name, bits, deps=0):
         term = known[key] = Term("var", bits, (), name, deps, deps, 0)
         order[term] = len(order)
     return term
-
-
-fresh_count = 0
 
 
 def fresh(bits):

@@ -8,7 +8,7 @@ import terms
 import theory_cvt
 import theory_lanes
 import theory_vcvt
-from claims import Case, prove_equal
+from claims import Call, Case, prove_equal
 
 
 def rules_of(form):
@@ -37,7 +37,7 @@ def prove(module, form):
     terms.forget_terms()
     if isinstance(form, lanes.Form):
         n = lanes.PERIOD
-        definition = lanes.run(module, "scalar", form, n)
+        definition = lanes.run(module, "scalar", form, Call(n))
         return prove_equal(definition, [theory_lanes.case(form, definition.inputs, n)], n)
-    definition = convert.run(module, "scalar", form, 1)
+    definition = convert.run(module, "scalar", form, Call(1))
     return prove_equal(definition, [conversion(form, definition.inputs)], convert.BACK)

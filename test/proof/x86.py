@@ -210,27 +210,32 @@ def quiet(a, source, target):
     return terms.bit_or(shl(zext(extract(a, source - 1, 1), 1, target), target - 1, target), body, target)
 
 
-def narrow(bits, a, executor):
-    """An f64 as f32 (bits 32), or an f32 as f16, rounded to nearest even."""
+WAYS = {NEAREST: "", DOWN: ".rm", UP: ".rp", TOWARD_ZERO: ".rz"}
+
+
+def narrow(bits, a, executor, how):
+    """An f64 as f32 (bits 32), or an f32 as f16."""
     source = 2 * bits
     if executor.flush:
         a = flushed(a, source)
-    result = terms.make("fptrunc", bits, (a,), source)
+    result = terms.make(f"fptrunc{WAYS[how]}", bits, (a,), source)
     if bits == 32 and executor.flush:
         raise Refused("a conversion to f32 in a state that flushes results")
     return choose(is_nan(a, source), quiet(a, source, bits), result, bits)
 
 
 def narrow_all(executor, i, arguments, state):
-    bits = i.type.lane.bits
+    bits, how = i.type.lane.bits, NEAREST
     if len(arguments) == 1:
         executor.nearest()
-    elif arguments[1] & ~SUPPRESS != NEAREST:
+    elif arguments[1] & ~SUPPRESS in WAYS:
+        how = arguments[1] & ~SUPPRESS
+    else:
         raise Refused(i.text)
 
     def one(x):
         a, p = strip(x)
-        return with_poison(narrow(bits, a, executor), p)
+        return with_poison(narrow(bits, a, executor, how), p)
 
     return lanes(one, arguments[0])
 
