@@ -4,8 +4,9 @@
 PATTERN selects forms, such as 'cvt.rn.*', or a family, such as 'mask'. Fails if it selects nothing, or if an obligation
 is refuted, or is neither proved nor listed in open.txt. Run it in the root of the repository.
 
---changed leaves out what was never proved. --sample N also proves N obligations again that proved.txt has, without z3's
-earlier answers. --seconds S ends the run after that time; then what was not reached is counted, and is no failure."""
+--changed leaves out what was never proved. --open also tries what open.txt lists. --sample N also proves N obligations
+again that proved.txt has, without z3's earlier answers. --seconds S ends the run after that time; then what was not
+reached is counted, and is no failure."""
 
 import argparse
 import multiprocessing
@@ -14,6 +15,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import claims
@@ -27,7 +30,7 @@ from terms import Refused
 BUILD = Path("build/proof")
 RECURSION = 20000  # expressions are deep
 SECONDS = 90  # of CPU time for an obligation
-BACKENDS = ("generic", "avx2", "avx512", *obligations.VARIANT_OF, obligations.THEORY)
+BACKENDS = ("generic", "avx2", "avx512", *obligations.VARIANT_OF, "neon", obligations.THEORY)
 DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
               "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
 KERNELS = ("convert.c", "kernels.c", "maxmin.c", "fp16.c", "vbmi.c")
@@ -45,6 +48,8 @@ def compile_ir(backends):
     """Compiles the definition and the kernels of backends. Returns the files of IR."""
     commands = compiler.commands(BUILD)
     folders = dict.fromkeys(b.partition("-")[0] for b in backends)
+    if "neon" in folders:
+        commands |= {f"src/neon/{f}": compiler.for_arm(commands[f"src/generic/{f}"]) for f in KERNELS[:3]}
     sources = [s for s in (*DEFINITION, *(f"src/{b}/{file}" for b in folders for file in KERNELS)) if s in commands]
     compiler.compile_all([(commands[s], s, ir_file(s), compiler.TO_IR) for s in sources])
     return [str(ir_file(s)) for s in sources]
@@ -119,7 +124,7 @@ class Summary:
             print(f"{backend} {family}: {verdicts}; {self.seconds[backend, family]:.0f} s of CPU time")
 
 
-def to_do(files, backends, pattern, sample, only_changed):
+def to_do(files, backends, pattern, sample, only_changed, also_open=False):
     """Returns the obligations to prove, with their hashes, and prints how many are proved already."""
     module = ir.Module(files)
     hasher, proved = obligations.Hasher(module), obligations.read_proved()
@@ -134,7 +139,7 @@ def to_do(files, backends, pattern, sample, only_changed):
                 key = ""
             if key in proved:
                 known.append((o, key))
-            elif obligations.reason_if_open(o, reasons):
+            elif obligations.reason_if_open(o, reasons) and not also_open:
                 skipped += 1
             elif o.name in names or not only_changed:
                 left.append((o, key))
@@ -153,25 +158,38 @@ def prove_all(files, work, seconds, is_sample):
     """Proves in parallel, and adds what is proved to proved.txt. Returns the summary."""
     summary, found, keys = Summary(len(work), obligations.read_open()), {}, dict(work)
     context = multiprocessing.get_context("spawn")
-    with context.Pool(initializer=start_worker, initargs=(files, is_sample)) as pool:
-        for done, (o, outcome, took) in enumerate(pool.imap_unordered(prove, list(keys)), 1):
-            summary.add(o, outcome, took)
-            if outcome.verdict == "proved" and keys[o]:
-                found[keys[o]] = o.name
-            if done % 20 == 0 or done == len(work):
-                summary.progress(done)
-                obligations.add_proved(found)
-            if seconds and time.monotonic() - summary.start > seconds:
-                print(f"stopped after {seconds} s: {len(work) - done} obligations were not reached")
-                pool.terminate()
-                break
+    with ProcessPoolExecutor(None, context, start_worker, (files, is_sample)) as pool:
+        tasks = [pool.submit(prove, o) for o in keys]
+        try:
+            for done, task in enumerate(as_completed(tasks), 1):
+                o, outcome, took = task.result()
+                summary.add(o, outcome, took)
+                if outcome.verdict == "proved" and keys[o]:
+                    found[keys[o]] = o.name
+                if done % 20 == 0 or done == len(work):
+                    summary.progress(done)
+                    obligations.add_proved(found)
+                if seconds and time.monotonic() - summary.start > seconds:
+                    print(f"stopped after {seconds} s: {len(work) - done} obligations were not reached")
+                    stop_workers(pool)
+                    break
+        except BrokenProcessPool:
+            print("a worker was killed, perhaps because memory was used up")
+            summary.failures += 1
     obligations.add_proved(found)
     return summary
+
+
+def stop_workers(pool):
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in multiprocessing.active_children():
+        process.terminate()
 
 
 def main():
     options = argparse.ArgumentParser(prog="./run proof", description=__doc__)
     options.add_argument("--changed", action="store_true")
+    options.add_argument("--open", action="store_true")
     options.add_argument("--sample", type=int, default=0, metavar="N")
     options.add_argument("--seconds", type=int, default=0, metavar="S")
     options.add_argument("backend", nargs="?", choices=(*BACKENDS, "all"), default="all")
@@ -179,7 +197,7 @@ def main():
     given = options.parse_args()
     backends = BACKENDS if given.backend == "all" else (given.backend,)
     files = compile_ir(backends)
-    work = to_do(files, backends, given.pattern, given.sample, given.changed)
+    work = to_do(files, backends, given.pattern, given.sample, given.changed, given.open)
     summary = prove_all(files, work, given.seconds, given.sample > 0)
     summary.table()
     return 1 if summary.failures else 0
