@@ -11,6 +11,7 @@ from pathlib import Path
 # The vectorizers and the unroller would change loops that the source has as loops of scalars, and make proofs slower.
 # In position-independent code LLVM makes tables of differences of addresses.
 OPTIMIZATION = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-fno-pic"]
+ARM = ("--target=aarch64-linux-gnu", "-isystem", "/usr/aarch64-linux-gnu/include")
 CLANG, TO_IR, TO_OBJECT = "clang-19", ("-S", "-emit-llvm"), ("-c",)
 
 
@@ -23,6 +24,12 @@ def commands(build):
         words = words[: words.index("-o")]
         found[source] = [w for w in words if not w.startswith(("-W", "-O", "-ffile-prefix-map"))]
     return found
+
+
+def for_arm(words):
+    """The compiler's arguments for a file of the generic backend, changed to compile for 64-bit Arm."""
+    kept = [w for w in words if not w.startswith(("-DPTO_BUILD_", "-fcf-protection"))]
+    return [*kept, *ARM]
 
 
 def is_newer(target, sources):

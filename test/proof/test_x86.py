@@ -70,8 +70,8 @@ def round_row(bits, how):
 
 
 def narrowed(call, kind, bits, result, extra=()):
-    return Row(f"_mm256_zextsi128_si256({call}(_mm256_castsi256_{kind}(a){', 0' if extra else ''}))", (bits,), result,
-               True, extra)  # fmt: skip
+    arguments = ", ".join([f"_mm256_castsi256_{kind}(a)", *map(str, extra)])
+    return Row(f"_mm256_zextsi128_si256({call}({arguments}))", (bits,), result, True, extra)
 
 
 def scalar(call, result):
@@ -115,24 +115,43 @@ INSTRUCTIONS = {
     "avx.round.ps.256": [round_row(32, how) for how in (8, 9, 10, 11)],
     "avx.round.pd.256": [round_row(64, how) for how in (8, 9, 10, 11)],
     "avx.cvt.pd2.ps.256": [narrowed("_mm256_cvtpd_ps", "pd", 64, 32)],
-    "vcvtps2ph.256": [narrowed("_mm256_cvtps_ph", "ps", 32, 16, (0,))],
+    "vcvtps2ph.256": [narrowed("_mm256_cvtps_ph", "ps", 32, 16, (how,)) for how in (0, 9, 10, 11)],
     "avx.cvt.ps2dq.256": [Row("_mm256_cvtps_epi32(_mm256_castsi256_ps(a))", (32,), 32, True)],
     "avx.cvtt.ps2dq.256": [Row("_mm256_cvttps_epi32(_mm256_castsi256_ps(a))", (32,), 32, True)],
     "avx.cvt.pd2dq.256": [narrowed("_mm256_cvtpd_epi32", "pd", 64, 32)],
     "avx.cvtt.pd2dq.256": [narrowed("_mm256_cvttpd_epi32", "pd", 64, 32)],
 }
 
+
+@dataclass
+class Machine:
+    """What runs instructions: the C header of its intrinsics, the type of a vector and its bytes, the C function that
+    sets the CPU's state, and the words before the program on the command line."""
+
+    header: str
+    vector: str
+    size: int
+    set_state: str
+    runner: tuple = ()
+
+
+MXCSR = """
+static void set_state(int flush, unsigned direction) {
+    _mm_setcsr(_mm_getcsr() | (flush ? 0x40 : 0) /* DAZ */ | direction << 13);
+}
+"""
+X86 = Machine("immintrin.h", "__m256i", BYTES, MXCSR)
 PROGRAM = """
-#include <immintrin.h>
+#include <%s>
 #include <stdio.h>
 #include <stdlib.h>
-typedef __m%di vec;
+typedef %s vec;
 %s
 static vec (*const instructions[])(vec, vec, vec) = {%s};
 int main(int argc, char **argv) {
     vec in[3], out;
     if (argc != 4) return 2;
-    _mm_setcsr(_mm_getcsr() | (atoi(argv[2]) ? 0x40 : 0) /* DAZ */ | (unsigned)atoi(argv[3]) << 13 /* rounding */);
+    set_state(atoi(argv[2]), (unsigned)atoi(argv[3]));
     while (fread(in, sizeof in, 1, stdin) == 1) {
         out = instructions[atoi(argv[1])](in[0], in[1], in[2]);
         fwrite(&out, sizeof out, 1, stdout);
@@ -142,23 +161,25 @@ int main(int argc, char **argv) {
 """
 
 
-def build(name, rows, size, flags, helpers=""):
-    """Compiles a program whose function k is the instruction of row k, on vectors of `size` bytes."""
-    functions = [helpers]
+def build(name, rows, machine, flags, helpers=""):
+    """Compiles a program for a Machine whose function k is the instruction of row k."""
+    functions = [machine.set_state, helpers]
     for k, r in enumerate(rows):
         target = f'__attribute__((target("{r.target}"))) ' if r.target else ""
         functions.append(f"{target}static vec f{k}(vec a, vec b, vec c) {{ return {r.code}; }}")
-    text = PROGRAM % (8 * size, "\n".join(functions), ", ".join(f"f{k}" for k in range(len(rows))))
+    names = ", ".join(f"f{k}" for k in range(len(rows)))
+    text = PROGRAM % (machine.header, machine.vector, "\n".join(functions), names)
     BUILD.mkdir(parents=True, exist_ok=True)
     source, program = BUILD / f"{name}.c", BUILD / name
     source.write_text(text)
     subprocess.run([CLANG, *flags, "-O1", "-Wno-unused-parameter", "-o", str(program), str(source)], check=True)
-    return program
+    return [*machine.runner, str(program)]
 
 
 def run(program, number, data, flush=False, how=0):
-    """What an instruction of a program gives: with subnormal operands flushed or not, and in a rounding direction."""
-    words = [str(program), str(number), str(int(flush)), str(how)]
+    """What an instruction of a program, the words of a command, gives: with subnormal operands flushed or not, and in a
+    rounding direction."""
+    words = [*program, str(number), str(int(flush)), str(how)]
     return subprocess.run(words, input=b"".join(data), check=True, capture_output=True).stdout
 
 
@@ -241,7 +262,7 @@ def check(models, name, row, data, results, flush):
     Returns whether they agree."""
     for k, operands in enumerate(data):
         try:
-            want = model_results(models[f"llvm.x86.{name}"], name, row, operands_of(row, operands), flush)
+            want = model_results(models[name], name, row, operands_of(row, operands), flush)
         except terms.Refused:
             return flush  # this state has no model
         got = results(k, len(want))
@@ -251,21 +272,25 @@ def check(models, name, row, data, results, flush):
     return True
 
 
-def missing(models, instructions):
-    """Prints the models without an instruction to compare with, and the other way round. Returns whether there are."""
-    modelled = {n for n in models if n.startswith("llvm.x86.")} - WITHOUT_RESULT
-    names = modelled ^ {f"llvm.x86.{n}" for n in instructions}
+def of_x86(models):
+    """The names of models of x86 instructions that have a result."""
+    return {n for n in models if n.startswith("llvm.x86.")} - WITHOUT_RESULT
+
+
+def missing(models, rows):
+    """Prints the names of models without a row to compare with, and the other way round. Returns whether there are."""
+    names = models ^ {name for name, _ in rows}
     if names:
         print(f"models or instructions are missing: {' '.join(sorted(names))}")
     return bool(names)
 
 
-def check_on_cpu(program, models, number, name, row, size, count):
+def check_on_cpu(program, models, number, name, row, machine, count):
     """Compares a model with function `number` of a program, with and without flushing of subnormal operands. Returns
     whether they agree."""
     agree = True
     for flush in (False, True) if row.is_float else (False,):
-        data = list(vectors(row, count, size))
+        data, size = list(vectors(row, count, machine.size)), machine.size
         output = run(program, number, data, flush)
         parts = [output[k : k + size] for k in range(0, len(output), size)]
         agree &= check(models, name, row, data, lambda k, n, parts=parts: lanes_of(parts[k], row.result, n), flush)
@@ -280,14 +305,14 @@ def number_of_vectors():
 
 def main():
     count = number_of_vectors()
-    if missing(x86.INTRINSICS, INSTRUCTIONS):
+    rows = [(f"llvm.x86.{name}", row) for name, group in INSTRUCTIONS.items() for row in group]
+    if missing(of_x86(x86.INTRINSICS), rows):
         return 1
     if " avx2 " not in Path("/proc/cpuinfo").read_text():
         print("skipped: this CPU has no AVX2")
         return 0
-    rows = [(name, row) for name, group in INSTRUCTIONS.items() for row in group]
-    program = build("instructions", [row for _, row in rows], BYTES, FLAGS)
-    wrong = sum(not check_on_cpu(program, x86.INTRINSICS, k, *row, BYTES, count) for k, row in enumerate(rows))
+    program = build("instructions", [row for _, row in rows], X86, FLAGS)
+    wrong = sum(not check_on_cpu(program, x86.INTRINSICS, k, *row, X86, count) for k, row in enumerate(rows))
     print(f"{len(rows)} models of instructions, {wrong} wrong")
     return 1 if wrong else 0
 

@@ -17,6 +17,9 @@ from terms import mask
 from test_x86 import BYTES as HALF_BYTES
 from test_x86 import (
     FLAGS,
+    MXCSR,
+    X86,
+    Machine,
     Row,
     build,
     check,
@@ -24,6 +27,7 @@ from test_x86 import (
     lanes_of,
     missing,
     number_of_vectors,
+    of_x86,
     operands_of,
     run,
     vectors,
@@ -33,6 +37,7 @@ from values import EXPONENT, QUIET
 import x86
 
 BYTES = 64
+X86_512 = Machine("immintrin.h", "__m512i", BYTES, MXCSR)
 FLAGS_512 = ("-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mbmi2")
 NEEDED = {"avx512f", "avx512bw", "avx512dq", "avx512vl"}
 IN_CPUINFO = {"avx512fp16": "avx512_fp16"}  # the other extensions have the compiler's names
@@ -350,7 +355,7 @@ INSTRUCTIONS = {
 
 def in_models(name):
     """The name of an instruction among the intrinsics, without the types at its end for which a model is the same."""
-    return re.sub(r"(?<=round)\..*", "", f"avx512{'fp16' if '.ph.' in name else ''}.{name}")
+    return re.sub(r"(?<=round)\..*", "", f"llvm.x86.avx512{'fp16' if '.ph.' in name else ''}.{name}")
 
 
 def check_otherwise(program, number, name, row, count):
@@ -384,18 +389,18 @@ def halves(row, data, at):
 def main():
     count, words = number_of_vectors(), Path("/proc/cpuinfo").read_text().split()
     rows = [(in_models(name), row) for name, group in INSTRUCTIONS.items() for row in group]
-    if missing(x86_512.INTRINSICS, {name for name, _ in rows}):
+    if missing(of_x86(x86_512.INTRINSICS), rows):
         return 1
     is_here = [
         {*NEEDED, *([IN_CPUINFO.get(row.target, row.target)] if row.target else ())} <= {*words} for _, row in rows
     ]
-    program = build("instructions_512", [row for _, row in rows], BYTES, FLAGS_512)
+    program = build("instructions_512", [row for _, row in rows], X86_512, FLAGS_512)
     other = [Row(row.half or "a", row.operands, row.result) for _, row in rows]
-    emulation = build("instructions_512_in_halves", other, HALF_BYTES, FLAGS, HELPERS)
+    emulation = build("instructions_512_in_halves", other, X86, FLAGS, HELPERS)
     wrong = skipped = 0
     for k, (name, row) in enumerate(rows):
         if is_here[k]:
-            wrong += not check_on_cpu(program, x86_512.INTRINSICS, k, name, row, BYTES, count)
+            wrong += not check_on_cpu(program, x86_512.INTRINSICS, k, name, row, X86_512, count)
         else:
             skipped += 1
             wrong += not check_otherwise(emulation, k, name, row, count)

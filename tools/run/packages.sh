@@ -20,7 +20,8 @@ web_packages=("${wasm_packages[@]}" cmake ninja-build python3 esbuild)
 # clang, lld and llvm compile and link as users of MSVC do.
 windows_packages=(wine wine64 gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix clang lld llvm)
 rvv_packages=(clang-19) # of Debian 12's compilers, only this and clang-16 have the intrinsics of RVV 1.0
-proof_packages=(clang-19) # test/proof reads the LLVM IR that this version writes
+# test/proof reads the LLVM IR that this version of clang writes, for Arm too, and runs instructions of Arm in qemu.
+proof_packages=(clang-19 qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 package_packages=(dpkg-dev file) # for cpack
 package_test_packages=(lintian debootstrap abigail-tools)
 bench_packages=(libbenchmark-dev libhwy-dev)

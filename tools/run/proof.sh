@@ -14,7 +14,7 @@ prepare_proof()
 
 # proof --help: prints the lines of ./run help about proofs, and installs nothing.
 # proof --faults: plants faults, each of which must be refuted.
-# proof --models [--count N]: compares models of instructions with the CPU.
+# proof --models [--count N]: compares models of instructions with the CPU, or with qemu.
 # proof [OPTION...] [BACKEND [PATTERN]]: proves what test/proof/proved.txt does not have.
 proof()
 {
@@ -25,7 +25,7 @@ proof()
     fi
     case ${1:-} in
     --faults) programs=(faults.py) ;;
-    --models) programs=(test_x86.py test_x86_512.py) ;;
+    --models) programs=(test_x86.py test_x86_512.py test_arm.py) ;;
     esac
     if [[ ${programs[0]} != prove.py ]]; then shift; fi
     prepare_proof
