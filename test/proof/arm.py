@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models of LLVM's intrinsics for 64-bit Arm: what each instruction does with its operands, from Arm's manual.
+"""Models of the LLVM intrinsics that clang uses for 64-bit Arm, written from Arm's manual.
 
 test_arm.py compares each of them with the instruction. A model takes the executor, the call, the operands and the
 state, and returns the result."""
@@ -25,7 +25,7 @@ def pairwise_sums(executor, i, arguments, state):
 
 
 def distance(bits, a, b):
-    """sabd: the difference of signed lanes, without its sign."""
+    """sabd: the absolute difference of signed lanes."""
     return choose(slt(a, b, bits), sub(b, a, bits), sub(a, b, bits), bits)
 
 
@@ -37,7 +37,7 @@ def extremum(less, is_max):
 
 
 def look_up(executor, i, arguments, state):
-    """tbl1: bytes of the first operand, whose numbers are in the second; 0 for a number that is too large."""
+    """tbl1: selects bytes of the first operand by the indices in the second. A too large index gives 0."""
     table, numbers = arguments
     values, poison = zip(*map(strip, table), strict=True)
 
@@ -52,7 +52,7 @@ def look_up(executor, i, arguments, state):
 
 
 def float_extremum(is_max):
-    """fmax, fmin: +0 is above -0. A NaN is the result, quiet; of two, a signaling one, or else the first."""
+    """fmax, fmin: +0 is greater than -0. If an operand is a NaN, the result is that of nan_of()."""
 
     def run(executor, i, arguments, state):
         bits = i.type.lane.bits
@@ -74,7 +74,7 @@ def float_extremum(is_max):
 
 
 def nan_of(a, b, bits):
-    """The NaN of an operation on two values, one of which is a NaN."""
+    """The first signaling NaN of two operands, quieted, else the first NaN."""
     quiet = QUIET[bits] & mask(bits - 1)
     a_signals, b_signals = (terms.both(is_nan(x, bits), is_signaling(x, bits)) for x in (a, b))
     first = either(a_signals, terms.both(negate(b_signals), is_nan(a, bits)))
@@ -82,12 +82,12 @@ def nan_of(a, b, bits):
 
 
 def is_signaling(x, bits):
-    """Whether a NaN is signaling."""
+    """True if a NaN is signaling."""
     return negate(extract(x, FRACTION[bits] - 1, 1))
 
 
 def of_float(function):
-    """A model of an instruction with one operand, a float: function(value, its bits, bits of the result)."""
+    """A model of an instruction with one float operand: function(lane, its bits, bits of a result lane)."""
 
     def run(executor, i, arguments, state):
         source, bits = i.types[0].lane.bits, i.type.lane.bits
@@ -103,12 +103,12 @@ def of_float(function):
 
 
 def rounded(how):
-    """frint: an integral value of the same type."""
+    """frint: rounds to an integral float."""
     return of_float(lambda a, source, bits: integral(a, bits, how))
 
 
 def to_integer(how, is_signed):
-    """fcvt to an integer of the same width. What does not fit gives the nearest integer, and a NaN gives 0."""
+    """fcvt to an integer of the same width. Out-of-range values saturate, and a NaN gives 0."""
 
     def one(a, source, bits):
         f, bias = FRACTION[bits], exponent_bias(bits)
@@ -131,13 +131,13 @@ def to_integer(how, is_signed):
 
 
 def widened(a, source, bits):
-    """fcvtl: a half as f32. Subnormal halves are not flushed."""
+    """fcvtl: f16 to f32. Subnormal sources are not flushed."""
     f, g = FRACTION[source], FRACTION[bits]
     negative, exponent = extract(a, source - 1, 1), extract(a, f, source - f - 1)
     fraction = zext(extract(a, 0, f), f, bits)
     offset = exponent_bias(bits) - exponent_bias(source)
     normal = terms.add(shl(zext(extract(a, 0, source - 1), source - 1, bits), g - f, bits), offset << g, bits)
-    # A subnormal value is normalized: its highest bit becomes the hidden one.
+    # A subnormal value is normalized: its highest 1 becomes the hidden bit.
     small = 0
     for k in range(f):
         value = terms.add(shl(fraction, g - k, bits), offset + k - f << g, bits)
@@ -149,12 +149,12 @@ def widened(a, source, bits):
 
 
 def half(a, source, bits):
-    """fcvtn: an f32 as a half, to nearest even."""
+    """fcvtn: f32 to f16, to nearest even."""
     return choose(is_nan(a, source), quiet(a, source, bits), narrowed(a, source, bits, NEAREST), bits)
 
 
 def narrow_lanes(is_signed):
-    """uqxtn, sqxtn: integers of half the width, clamped to its range."""
+    """uqxtn, sqxtn: halves the width of integers, saturating."""
 
     def run(executor, i, arguments, state):
         source, bits = i.types[0].lane.bits, i.type.lane.bits
@@ -173,7 +173,7 @@ def narrow_lanes(is_signed):
 
 
 def shifted(bits, a, count):
-    """ushl: shifts left, or right by a negative count. The count is the lowest byte of a lane."""
+    """ushl: shifts left, or right by a negative count. The count is a lane's low byte."""
     count = terms.sext(extract(count, 0, 8), 8, bits)
     back = sub(0, count, bits)
     left = choose(ult(count, bits, bits), shl(a, count, bits), 0, bits)
@@ -182,13 +182,13 @@ def shifted(bits, a, count):
 
 
 def sum_to_most(bits, a, b):
-    """uqadd: the sum, at most the largest value."""
+    """uqadd: the unsigned sum, saturated."""
     result = terms.add(a, b, bits)
     return choose(ult(result, a, bits), mask(bits), result, bits)
 
 
 def is_not_below(executor, i, arguments, state):
-    """facge: all ones where the first operand without its sign is at least the second one without its."""
+    """facge: all ones in the lanes where |first operand| >= |second operand|, otherwise 0."""
     source, bits = i.types[0].lane.bits, i.type.lane.bits
 
     def one(x, y):

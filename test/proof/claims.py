@@ -49,9 +49,9 @@ def element(cells, k, bits):
 class Case:
     """A call of a kernel. inputs.names(k) maps variables of element k to names that are equal for all k.
     inputs.operands(k): variables by whose bits questions are split. lanes: the results, of `bits` bits each.
-    undefined: conditions that must not hold. covered: the blocks of code that ran. read_late: operands that a call in
-    place would read after it has written there. depends_on_flush: the kernel must not depend on the CPU's state, and
-    may."""
+    undefined: conditions that must not hold. covered: the basic blocks that were executed. read_late: operands of which
+    a call in place would read overwritten bytes. depends_on_flush: the kernel accepts any state of the CPU, and has an
+    instruction that depends on whether subnormal operands are flushed."""
 
     inputs: object
     lanes: list
@@ -178,7 +178,7 @@ class Proof:
 
     def by_values(self, e):
         """For kernels of two stages: the path of the second depends on results of the first for other elements.
-        These stay parts about other elements even if a condition about this element selected them."""
+        Such results become variables even if a condition about this element selects among them."""
         return self.impossible(only_about(e.differs(False), 1 << e.k, e.own, by_values=True), e.operands())
 
     def on_any_path(self, e):
@@ -201,7 +201,7 @@ class Proof:
 
     def moves_condition(self, e):
         """If the definition's element is a condition, a kernel may compute it and move its bit through a word.
-        Whether the bit is right and whether it arrives are two questions, easier than one."""
+        There are two questions, easier than one: is the bit right, and does it arrive?"""
         if isinstance(e.want, int) or not is_about(e.want, e.own):
             return False
         want, bits, operands = renamed(e.want, e.own), e.case.bits, e.operands()
@@ -247,8 +247,8 @@ class Proof:
 
     def cannot_hold_with(self, condition, rest, case):
         """Returns whether a condition cannot hold together with `rest`. A group of elements is poison if one of them
-        is, so the condition is split until it is about one element: no operand of an `or` may be possible; of an
-        `and`, one impossible operand among the first PARTS is enough."""
+        is, so the condition is split until it is about one element. An `or` cannot hold if no operand can; an `and`
+        cannot if one of its first PARTS operands cannot."""
         if isinstance(condition, int):
             return not condition
         if condition.deps.bit_count() == 1:
@@ -295,7 +295,7 @@ def is_about(condition, names):
 
 
 def prove_equal(definition, cases, period):
-    """Proves that all elements of all cases, an iterable, are those of the definition."""
+    """Compares all elements of each Case in `cases` with the definition's. Returns an Outcome."""
     proof = Proof()
     outcome = proof.defined(definition)
     for case in cases:
@@ -305,9 +305,9 @@ def prove_equal(definition, cases, period):
 
 @dataclass(frozen=True)
 class Call:
-    """n: of the call. misalignment: the bytes by which addresses of arrays exceed multiples of 64. flush: in a state
-    that flushes subnormal operands. in_place: the operand whose array is that of the result. has_variables: its
-    operands are variables, otherwise zeros."""
+    """n: elements, but granules in convert.py. misalignment: arrays start this many bytes after a multiple of 64.
+    flush: the CPU flushes subnormal operands. in_place: the name of the operand that the result replaces, or "".
+    has_variables: the operands are variables, otherwise zeros."""
 
     n: int
     misalignment: int = 0
@@ -320,10 +320,9 @@ class Call:
 
 
 def cases_of(run, calls, longer):
-    """The cases of run(call): of all calls, and of further ones with the numbers n in `longer` that run more of the
-    code, as fast runs on zeros show. If a call in place would read what it has written, it is another case. So is a
-    call in a state that flushes subnormal operands, if the kernel accepts any state and has an instruction that depends
-    on it."""
+    """Yields the Case of each call, and of Call(n) for each n in `longer` for which a run on zeros, which is fast,
+    executes blocks that are not covered yet. If a call in place would read what it has overwritten, it is another case.
+    So is a call that flushes subnormal operands, if Case.depends_on_flush."""
     covered = set()
     for call in (*calls, *map(Call, longer)):
         if call.n in longer and execute(partial(run, replace(call, has_variables=False))).covered <= covered:

@@ -27,7 +27,7 @@ def commands(build):
 
 
 def for_arm(words):
-    """The compiler's arguments for a file of the generic backend, changed to compile for 64-bit Arm."""
+    """Arguments for a file of src/neon, from those of the file of that name in src/generic."""
     kept = [w for w in words if not w.startswith(("-DPTO_BUILD_", "-fcf-protection"))]
     return [*kept, *ARM]
 

@@ -14,10 +14,10 @@ from terms import variable
 from values import Pointer
 
 BYTE, ADDRESS = Type("int", 8), Type("ptr", 64)
-# In granules: the shortest array of a kernel, and one that runs through its loops more often.
+# n in granules: the shortest array that a kernel takes, and one that repeats its loops.
 CALLS = (Call(1), Call(5, 1))
-LONGER = (6, 16)  # numbers of granules that may run more of a kernel
-BACK = 4  # the number of elements of the definition: up to four share a random word or a byte
+LONGER = (6, 16)  # granules; run only if they reach more code
+BACK = 4  # elements per call of the definition: up to four share a random word or a byte
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Form:
 
 @dataclass
 class Kernel:
-    """A kernel: the address of its function, and the operands that follow its op. via: what describes the PTX kernel
-    among them."""
+    """run: the address of the kernel's function. arguments: its operands between op and source. via: op, granule and
+    FP state of the PTX kernel that they contain, if any."""
 
     run: Pointer
     granule: int
@@ -136,8 +136,8 @@ def functions_of(kernel, state):
 
 
 def run(module, backend, form, call, apart=frozenset()):
-    """Runs a kernel on a number of granules, or 4 elements of the scalar definition. The result may replace the array
-    if their elements have the same size."""
+    """Runs a kernel on call.n granules and at least BACK elements, or the definition on BACK elements. Returns a Case.
+    If call.in_place is not empty, the result replaces the source."""
     state = State()
     executor = Executor(module, call.flush, is_possible, apart)
     kernel, state = find_kernel(executor, state, backend, form)

@@ -92,11 +92,11 @@ class Executor:
     def __init__(self, module, flush=False, is_possible=None, apart=frozenset(), is_nearest=True, limit=400000):
         self.module, self.is_possible, self.limit = module, is_possible, limit
         self.flushes, self.is_nearest = flush, is_nearest
-        self.depends_on_flush = False  # whether an instruction that depends on it was executed
+        self.depends_on_flush = False  # True after an instruction that depends on flushing
         self.apart, self.merges = apart, {}
         self.graphs, self.objects = {}, {}
         self.steps = 0
-        self.covered = set()  # (file, function, block) that were executed
+        self.covered = set()  # executed blocks: (file, function, block)
 
     @property
     def flush(self):
@@ -104,14 +104,14 @@ class Executor:
         return self.flushes
 
     def nearest(self):
-        """Refuses an instruction that rounds by the CPU's state, if that may be any."""
+        """Refuses an instruction that rounds by the CPU's state, unless that is to nearest."""
         if not self.is_nearest:
             raise Refused("an instruction that rounds in any state of the CPU")
 
     def rounded(self, state, opcode, operands, bits, source=None):
-        """The result of an instruction that rounds by the CPU's state. If that flushes results, they must not be
-        subnormal. If it may be any, the result must be exact; but the sign of a zero may depend on the state, as that
-        of x - x."""
+        """Returns the result of an instruction that rounds as the CPU's state specifies. If the state flushes results,
+        the result must not be subnormal. If the rounding direction may be any, the result must be exact; only the sign
+        of a zero, such as x - x, may depend on the direction."""
         result = float_operation(opcode, operands, bits, source)
         if bits > 16 and opcode not in ("uitofp", "sitofp") and self.flush:
             value = strip(result)[0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Plants faults in the generic kernels and in the definition, one of each kind. Each must be refuted: the kernels by
 the definition, and the definition by IEEE 754. For conversions, a C program that runs the faulty code on the
-counterexample must see that it differs from the definition. Run it in the root of the repository."""
+counterexample must get a result that differs, too. Run it in the root of the repository."""
 
 import subprocess
 import sys

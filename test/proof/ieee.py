@@ -10,7 +10,7 @@ from terms import make
 ROUNDINGS = {"rn": z3.RNE, "rna": z3.RNA, "rz": z3.RTZ, "rm": z3.RTN, "rp": z3.RTP}
 RELATIONS = {"eq": z3.fpEQ, "lt": z3.fpLT, "leq": z3.fpLEQ}
 PROPERTIES = {"nan": z3.fpIsNaN, "infinite": z3.fpIsInf, "zero": z3.fpIsZero, "subnormal": z3.fpIsSubnormal}
-# z3's work for a question, in its own units: about 10 s.
+# z3's `rlimit` for a question: about 10 s.
 LIMIT = 20_000_000
 
 

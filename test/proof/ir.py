@@ -622,8 +622,8 @@ class File:
         return self.structs[name]
 
     def stable_text(self, text):
-        """The text of a function or variable with its types and ranges. Numbers of metadata and of groups of attributes
-        are left out: they change with what else is in a file."""
+        """The text of a function or variable, with the structs and ranges that it names. Numbers of metadata and of
+        attribute groups are left out, because they change when other code in the file does."""
         text = RANGE.sub(lambda m: self.ranges.get(m[0], m[0]), UNSTABLE.sub("", text))
         types, pending = {}, [text]
         while pending:
@@ -714,7 +714,7 @@ class Module:
         return home is not None and constant.name in home.functions
 
     def closure(self, constants):
-        """Returns the stable texts of functions and variables, and of all that these refer to."""
+        """Returns stable_text() of functions and variables, and of all that they refer to."""
         texts, pending = {}, list(constants)
         while pending:
             constant = pending.pop()

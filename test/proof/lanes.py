@@ -20,10 +20,10 @@ KINDS = {"packed": 1, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "byte": 8}  # pto_m
 WIDTHS = (8, 16, 32, 64)
 BROADCAST_LANES = 64
 ALL_ONES = (1 << 64) - 1
-# A short call, and one with whole vectors of every backend and a rest, whose arrays are not aligned.
+# A short call; and an unaligned one, with whole vectors of every backend and remaining elements.
 CALLS = (Call(5), Call(77, 1))
-LONGER = (45, 78, 150, 333, 600)  # numbers of elements that may run more of a kernel
-PERIOD = 8  # the number of elements of the definition: those whose bits share a byte
+LONGER = (45, 78, 150, 333, 600)  # elements; run only if they reach more code
+PERIOD = 8  # elements per call of the definition: their bits share a byte
 
 # The indices of the tables in struct pto_kernels, and of those in struct choose_table.
 COMPARE, SELECT, FILL, MASK_LOAD, MASK_STORE, LOGIC = 1, 2, 3, 4, 5, 7
@@ -206,8 +206,8 @@ class Inputs:
 
 
 def run(module, backend, form, call, apart=frozenset()):
-    """Runs a kernel. An array as wide as the result may be replaced by it, and so may the one element of a broadcast
-    scalar, but not the library's own copies of it."""
+    """Runs a kernel and returns a Case. In place, the result can replace an array of equal element size or the one
+    element of a broadcast scalar, but not the copies of a scalar, which are the library's."""
     state, n = State(), call.n
     function, fp = find_kernel(module, backend, form)
     executor = Executor(module, call.flush or fp == FP_FLUSH, is_possible, apart, fp in (FP_IEEE, FP_FLUSH))

@@ -21,12 +21,12 @@ class UnknownOffset(Refused):
 
 
 class Object:
-    """An object in memory. `function` is the Global of a function. `address`: as a number, which kernels use only to
-    align accesses and to find how far arrays are apart; 0 if there is none."""
+    """An object in memory. `function`: the Global, if it is a function. `address`: a number, or 0 if there is none.
+    Kernels use it only to align accesses and to compute the distance of arrays."""
 
     def __init__(self, name, size, constant=False, function=None, address=0):
         self.name, self.size, self.constant, self.function, self.address = name, size, constant, function, address
-        self.result = None  # the object of the result that a call in place has at this object's address
+        self.result = None  # in a call in place, the result's object has this object's address
 
     def __repr__(self):
         return self.name
@@ -41,7 +41,7 @@ class State:
         self.shared = set()  # objects whose cells another state has, too
         self.condition = 1
         self.undefined = []  # conditions under which behaviour is undefined
-        self.read_late = set()  # names of objects that were read after their result was written
+        self.read_late = set()  # names of objects of which a call in place reads overwritten bytes
 
     def fork(self, condition):
         other = State()
@@ -92,8 +92,8 @@ class State:
         return pointer.object, offset
 
     def cells_to_read(self, obj, offset=0, size=None):
-        """The cells of an object, from which those at the offset are read, or any. Notes if a call in place would read
-        what it has written."""
+        """Returns the cells of an object. The caller reads `size` cells at `offset`, or any from there on if size is
+        None. Adds to read_late an object of which a call in place would read overwritten cells."""
         if obj.result is not None:
             written = self.memory[obj.result][offset : None if size is None else offset + size]
             if any(cell is not None for cell in written):

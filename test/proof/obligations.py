@@ -22,11 +22,11 @@ from memory import State
 HERE = Path(__file__).resolve().parent
 PROVED, OPEN = HERE / "proved.txt", HERE / "open.txt"
 THEORY = "theory"  # in place of a backend: the definition equals IEEE 754
-# The code of the prover on which all proofs depend, and more that proofs of backends depend on whose names begin so.
+# PROVER: files on which all proofs depend. MORE: further files, by the beginning of the names of the backends.
 PROVER = ("claims", "convert", "execute", "ieee", "intrinsics", "ir", "lanes", "memory", "solve", "terms", "values")
 MORE = {
     "avx": ("x86", "x86_512"),
-    "neon": ("arm", "x86", "x86_512"),
+    "neon": ("x86", "x86_512"),  # arm.py, too: see Hasher.code()
     THEORY: ("theory", "theory_cvt", "theory_formats", "theory_lanes", "theory_vcvt"),
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)  # what may begin with a docstring
@@ -68,7 +68,7 @@ def listed(module, lines, backend, pattern):
     has those whose kernel is its own."""
     forms = [convert.Form.read(line) for line in lines]
     kernels = "scalar" if backend == THEORY else backend
-    if backend == "neon":  # Arm's ABI passes an op of vcvt as an array of two words, which convert.py cannot make
+    if backend == "neon":  # Arm's ABI passes vcvt's op as an array of 2 words, which convert.py does not build
         forms = [f for f in forms if f.call == "cvt"]
     forms += [f for f in lanes.forms() if lanes.find_kernel(module, kernels, f)[0] is not None]
     if backend == THEORY:
@@ -80,7 +80,7 @@ def listed(module, lines, backend, pattern):
     return [o for o in found if kernels.of(backend, o.form) != kernels.of(VARIANT_OF[backend], o.form)]
 
 
-intrinsics.INTRINSICS.update(arm.INTRINSICS)  # where execute.py finds the models that all targets share
+intrinsics.INTRINSICS.update(arm.INTRINSICS)  # the table in which execute.py looks first
 
 
 class Kernels:
@@ -119,13 +119,15 @@ class Hasher:
 
     def __init__(self, module):
         self.module, self.texts, self.kernels = module, {}, Kernels(module)
-        self.prover, self.more = hash_of_code(PROVER), {start: hash_of_code(names) for start, names in MORE.items()}
+        self.prover, self.arm = hash_of_code(PROVER), hash_of_code(("arm",))
+        self.more = {start: hash_of_code(names) for start, names in MORE.items()}
 
     def code(self, functions):
-        """The hash of functions and of what they refer to."""
+        """The hash of functions and of what they refer to, and of arm.py if they call one of its intrinsics."""
         if functions not in self.texts:
-            joined = "\n".join(self.module.closure(functions))
-            self.texts[functions] = hashlib.sha256(joined.encode()).digest()
+            joined = "\n".join(self.module.closure(functions)).encode()
+            calls_arm = any(f"@{name}".encode() in joined for name in arm.INTRINSICS)
+            self.texts[functions] = hashlib.sha256(joined + (self.arm if calls_arm else b"")).digest()
         return self.texts[functions]
 
     def of(self, obligation):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* replay OP SRC EXTRA BYTES N: runs the kernel of BACKEND and the scalar kernel on the operands of a counterexample, in
- * hexadecimal; BYTES is the size of the result. A kernel that accepts any state of the CPU also runs in the other
- * rounding directions. Prints both results. Succeeds if they differ. */
+/* replay OP SRC EXTRA BYTES N: runs the kernel of BACKEND and the scalar kernel on a counterexample of N elements. OP,
+ * SRC and EXTRA are hexadecimal; BYTES is the size of the result. If the kernel is FP_ANY, it runs in all rounding
+ * directions. Prints the results up to the first difference. Exits with 0 if there is one, otherwise with 1. */
 #include "core/kernels.h"
 
 #include <fenv.h>

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Asks z3 whether a condition can hold. A file caches the hashes of conditions that cannot."""
+"""Finds with z3 whether a condition can hold. A file caches hashes of conditions that cannot."""
 
 import ieee
 import z3
 from terms import Refused, concat, digest, post_order, renamed, variable
 from values import EXPONENT
 
-# z3's work for a part of a question, in its own units: about a second. Unlike a time limit, it does not depend on the
+# z3's `rlimit` for a part of a question: LIMIT is about a second. Unlike a time limit, it does not depend on the
 # machine's load. A question that z3 cannot answer within ieee.LIMIT is split into two by a bit of an operand, at most
-# DEPTH times. While more than 32 bits are unknown, z3 seldom succeeds before the exponent is known, so these parts get
-# less work.
+# DEPTH times. While more than 32 bits are unknown, z3 seldom succeeds before the exponent is known, so these parts have
+# the lower limit LIMIT_OF_LONG.
 LIMIT, LIMIT_OF_LONG, DEPTH = 1_500_000, 300_000, 18
 
 SORTS = {16: z3.FPSort(5, 11), 32: z3.FPSort(8, 24), 64: z3.FPSort(11, 53)}
@@ -158,8 +158,8 @@ def ask_in_parts(condition, operands, depth):
 
 
 def solvers_of(condition, limit, is_whole):
-    """Returns pairs (solver, limit of its work). They are tried in turn until one answers. `is_whole`: the question was
-    not split. It is tried longer, which is faster than to split it."""
+    """Returns pairs (solver, limit of its work). They are tried in turn until one answers. `is_whole`: the question is
+    not split yet. It gets a higher limit, because splitting takes longer."""
     graphs, other = ieee.solvers()
     if any(t.op.startswith("fp.") for t in post_order(condition)):
         return [(graphs, ieee.LIMIT), (other, ieee.LIMIT)]
@@ -167,7 +167,7 @@ def solvers_of(condition, limit, is_whole):
 
 
 def ask_solver(condition, limit, is_whole):
-    """Asks the solvers. `is_whole`: the question was not split."""
+    """Tries the solvers. `is_whole`: the question was not split."""
     for solver, work in solvers_of(condition, limit, is_whole):
         translation = Translation()
         solver.set("rlimit", work)

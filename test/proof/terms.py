@@ -25,7 +25,7 @@ class Term:
         return f"({self.op}{'' if self.detail is None else ':' + str(self.detail)} {' '.join(map(str, self.args))})"
 
 
-fresh_count = 0  # of variables that fresh() made
+fresh_count = 0  # variables that fresh() made
 known = {}  # terms by operation, width, operands and detail
 order = {}  # terms by age, which is the order of the operands of commutative operations
 

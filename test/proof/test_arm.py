@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_arm.py [--count N]: compares each model of arm.py with the instruction, on special and on N random vectors.
 
-The instructions run in qemu, or on the CPU if that is a 64-bit Arm."""
+The instructions run in qemu, or on the CPU if it is 64-bit Arm."""
 
 import platform
 import shutil
@@ -14,19 +14,19 @@ from test_x86 import Machine, Row, build, check_on_cpu, missing, number_of_vecto
 QEMU = "qemu-aarch64"
 FPCR = """
 static void set_state(int flush, unsigned direction) {
-    unsigned long state = (flush ? 1ul << 24 : 0) | (unsigned long)direction << 22;
+    unsigned long state = (flush ? 1ul << 24 : 0) | (unsigned long)direction << 22; /* 1 is up, and 2 down */
     __asm__ volatile("msr fpcr, %0" : : "r"(state));
 }
 """
 
 
 def as_type(kind, expression):
-    """Casts between vectors of bytes and of another type."""
+    """C code that casts a byte vector to elements of `kind`."""
     return f"vreinterpretq_{kind}_u8({expression})" if kind != "u8" else expression
 
 
 def row(name, kind, count=2, is_float=False):
-    """An instruction whose result has the type of its operands, such as 's16'."""
+    """The Row of an instruction on elements of `kind`, such as 's16'."""
     bits = int(kind[1:])
     operands = ", ".join(as_type(kind, o) for o in "ab"[:count])
     code = f"{name}_{kind}({operands})"
@@ -34,13 +34,13 @@ def row(name, kind, count=2, is_float=False):
 
 
 def converted(name, source, target):
-    """A conversion of floats to integers of the same width."""
+    """The Row of a conversion of floats to integers of equal width."""
     bits = int(source[1:])
     return Row(f"vreinterpretq_u8_{target}({name}_{target}_{source}({as_type(source, 'a')}))", (bits,), bits, True)
 
 
 def narrowed(source, target):
-    """A saturating conversion to integers of half the width, which are half a vector."""
+    """The Row of a saturating conversion to half the width. The result is half a vector."""
     code = f"vqmovn_{source}({as_type(source, 'a')})"
     if target != "u8":
         code = f"vreinterpret_u8_{target}({code})"
@@ -83,7 +83,7 @@ ROUNDING = {"roundeven": "n", "floor": "m", "ceil": "p", "trunc": ""}
 
 
 def all_rows():
-    """Pairs of the name of an intrinsic and a Row."""
+    """Pairs (intrinsic's name, Row)."""
     rows = [(f"llvm.aarch64.neon.{name}", one) for name, group in INSTRUCTIONS.items() for one in group]
     return rows + [
         (f"llvm.{name}", row(f"vrnd{way}q", f"f{bits}", 1, True)) for name, way in ROUNDING.items() for bits in (32, 64)

@@ -125,8 +125,8 @@ INSTRUCTIONS = {
 
 @dataclass
 class Machine:
-    """What runs instructions: the C header of its intrinsics, the type of a vector and its bytes, the C function that
-    sets the CPU's state, and the words before the program on the command line."""
+    """What runs instructions. header: declares its intrinsics. vector: the C type of a vector of `size` bytes.
+    set_state: C code of the function that sets the CPU's state. runner: the command before the program, if any."""
 
     header: str
     vector: str
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
 
 
 def build(name, rows, machine, flags, helpers=""):
-    """Compiles a program for a Machine whose function k is the instruction of row k."""
+    """Compiles a program whose function k is the instruction of row k. Returns its command."""
     functions = [machine.set_state, helpers]
     for k, r in enumerate(rows):
         target = f'__attribute__((target("{r.target}"))) ' if r.target else ""
@@ -177,8 +177,8 @@ def build(name, rows, machine, flags, helpers=""):
 
 
 def run(program, number, data, flush=False, how=0):
-    """What an instruction of a program, the words of a command, gives: with subnormal operands flushed or not, and in a
-    rounding direction."""
+    """Runs function `number` of a program (the words of its command) on `data`, with or without flushing of subnormal
+    operands, in rounding direction `how`. Returns the results as bytes."""
     words = [*program, str(number), str(int(flush)), str(how)]
     return subprocess.run(words, input=b"".join(data), check=True, capture_output=True).stdout
 
@@ -220,7 +220,7 @@ def vectors(row, count, size=BYTES):
 
 
 def is_allowed(lane, bits, got):
-    """Whether a model's lane, whose operands are known, can be a value. A model may leave bits open."""
+    """Returns whether a model's lane for known operands can be `got`. Its bits may be variables."""
     value, poison = strip(lane)
     assert not poison
     if not isinstance(value, int):
@@ -278,7 +278,7 @@ def of_x86(models):
 
 
 def missing(models, rows):
-    """Prints the names of models without a row to compare with, and the other way round. Returns whether there are."""
+    """Prints the names of models without a row, and of rows without a model. Returns whether there are any."""
     names = models ^ {name for name, _ in rows}
     if names:
         print(f"models or instructions are missing: {' '.join(sorted(names))}")

@@ -286,7 +286,7 @@ FROM = {"sitofp.round.v16f32.v16i32": ("epi32", "ps"), "uitofp.round.v16f32.v16i
 
 
 def in_halves(name, operands, result):
-    """An instruction of integers that AVX2 has for 32 bytes."""
+    """The row of an integer instruction that AVX2 has, too."""
     return [WideRow(f"_mm512_{name}(a, b)", operands, result, half=f"_mm256_{name}(a, b)")]
 
 
@@ -354,7 +354,7 @@ INSTRUCTIONS = {
 
 
 def in_models(name):
-    """The name of an instruction among the intrinsics, without the types at its end for which a model is the same."""
+    """The key of an instruction in INTRINSICS, without the types at its end if one model covers them all."""
     return re.sub(r"(?<=round)\..*", "", f"llvm.x86.avx512{'fp16' if '.ph.' in name else ''}.{name}")
 
 

@@ -80,7 +80,7 @@ def flushed(x, sort):
 
 
 def flushes_source(op):
-    """Returns whether .ftz flushes the source: f32, except to f16. For bf16, it flushes the result."""
+    """Returns whether .ftz flushes the source: f32, except to f16. See narrowed() for results."""
     return op.ftz and op.src == "f32" and op.dst != "f16"
 
 
@@ -173,7 +173,7 @@ def small_code(op, x, f, sort):
     n = f.bits - f.signed
     most = f.largest
     if not f.signed and not op.satfinite:
-        # ue5m3: without .satfinite, what overflows becomes the NaN, but .rz stays finite unless the source is infinite.
+        # ue5m3: without .satfinite, overflow gives the NaN. With .rz, only an infinite source overflows.
         most = f.nan if op.mode != "rz" else choose(is_("infinite", x), f.nan, f.largest, n)
     code = choose(ult(f.largest, magnitude, top - f.spare), most, extract(magnitude, 0, n), n)
     if f.signed:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Comparisons, choices by a relation, and max, min, clamp and relu of floats, by IEEE 754 and the documents.
 
-Like theory.py, this is a second reading of PTX's text, include/pto and docs/semantics.md."""
+Like theory_cvt.py, this is a second reading of PTX's text, include/pto and docs/semantics.md."""
 
 import ieee
 import lanes

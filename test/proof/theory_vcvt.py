@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """PTO's conversions, pto_vcvt(), by IEEE 754 and the documents.
 
-Like theory.py, this is a second reading of include/pto/vcvt.h and docs/semantics.md."""
+Like theory_cvt.py, this is a second reading of include/pto/vcvt.h and docs/semantics.md."""
 
 from dataclasses import dataclass
 

@@ -9,7 +9,7 @@ from intrinsics import ignored, lanes
 from terms import Refused, choose, concat, either, eq, extract, mask, negate, sext, shl, slt, sub, ult, zext
 from values import QUIET, binary, compare_floats, flushed, is_nan, strip, with_poison
 
-HALF = 16  # bytes of a register's half, in which most instructions of 256 bits work
+HALF = 16  # bytes of half a register; most 256-bit instructions work in each half
 
 
 def each(function):
@@ -214,7 +214,7 @@ WAYS = {NEAREST: "", DOWN: ".rm", UP: ".rp", TOWARD_ZERO: ".rz"}
 
 
 def narrow(bits, a, executor, how):
-    """An f64 as f32 (bits 32), or an f32 as f16."""
+    """f64 to f32 (bits 32), or f32 to f16."""
     source = 2 * bits
     if executor.flush:
         a = flushed(a, source)
