@@ -149,10 +149,12 @@ def read_proved():
 
 
 def add_proved(found):
-    """Adds hashes to proved.txt, in place of older ones of the same names."""
+    """Adds hashes to proved.txt, in place of older ones of the same names. A run that is killed loses nothing."""
     names = set(found.values())
     proved = {key: name for key, name in read_proved().items() if name not in names} | found
-    PROVED.write_text("".join(f"{key} {name}\n" for key, name in sorted(proved.items(), key=lambda item: item[::-1])))
+    new = PROVED.with_suffix(".new")
+    new.write_text("".join(f"{key} {name}\n" for key, name in sorted(proved.items(), key=lambda item: item[::-1])))
+    new.replace(PROVED)
 
 
 def read_open():
