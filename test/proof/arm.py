@@ -86,11 +86,14 @@ def is_signaling(x, bits):
     return negate(extract(x, FRACTION[bits] - 1, 1))
 
 
-def of_float(function):
-    """A model of an instruction with one float operand: function(lane, its bits, bits of a result lane)."""
+def of_float(function, rounds=False):
+    """A model of an instruction with one float operand: function(lane, its bits, bits of a result lane). `rounds`: it
+    rounds by the CPU's state, which must be to nearest."""
 
     def run(executor, i, arguments, state):
         source, bits = i.types[0].lane.bits, i.type.lane.bits
+        if rounds:
+            executor.nearest()
 
         def one(x):
             a, p = strip(x)
@@ -215,7 +218,7 @@ INTRINSICS = {
         "fmax": float_extremum(True),
         "fmin": float_extremum(False),
         "vcvthf2fp": of_float(widened),
-        "vcvtfp2hf": of_float(half),
+        "vcvtfp2hf": of_float(half, True),
         "uqxtn": narrow_lanes(False),
         "sqxtn": narrow_lanes(True),
         "ushl": each(shifted),

@@ -307,30 +307,35 @@ def prove_equal(definition, cases, period):
 class Call:
     """n: elements, but granules in convert.py. misalignment: arrays start this many bytes after a multiple of 64.
     flush: the CPU flushes subnormal operands. in_place: the name of the operand that the result replaces, or "".
-    has_variables: the operands are variables, otherwise zeros."""
+    constant: the value of all bits of the operands, or None if they are variables."""
 
     n: int
     misalignment: int = 0
     flush: bool = False
     in_place: str = ""
-    has_variables: bool = True
+    constant: int | None = None
 
     def operand(self, name, bits, deps=0):
-        return variable(name, bits, deps) if self.has_variables else 0
+        return variable(name, bits, deps) if self.constant is None else self.constant * terms.mask(bits)
 
 
-def cases_of(run, calls, longer):
-    """Yields the Case of each call, and of Call(n) for each n in `longer` for which a run on zeros, which is fast,
+CONSTANTS = (0, 1)  # for the operands of runs that show which code a longer call reaches
+
+
+def cases_of(run, calls, further):
+    """Yields the Case of each call, and of Call(n) for each n in `further` for which a run on CONSTANTS, which is fast,
     executes blocks that are not covered yet. If a call in place would read what it has overwritten, it is another case.
     So is a call that flushes subnormal operands, if Case.depends_on_flush."""
     covered = set()
-    for call in (*calls, *map(Call, longer)):
-        if call.n in longer and execute(partial(run, replace(call, has_variables=False))).covered <= covered:
-            continue
+    for call in (*calls, *map(Call, further)):
+        if call not in calls:
+            runs = [execute(partial(run, replace(call, constant=c))) for c in CONSTANTS]
+            if all(case.covered <= covered for case in runs):
+                continue
         case = execute(partial(run, call))
         covered |= case.covered
         yield case
-        for name in sorted(case.read_late):
-            yield execute(partial(run, replace(call, in_place=name)))
-        if case.depends_on_flush:
-            yield execute(partial(run, replace(call, flush=True)))
+        for name in ("", *sorted(case.read_late)):
+            for flush in (False, True) if case.depends_on_flush else (False,):
+                if name or flush:
+                    yield execute(partial(run, replace(call, in_place=name, flush=flush)))

@@ -15,8 +15,8 @@ from values import Pointer
 
 BYTE, ADDRESS = Type("int", 8), Type("ptr", 64)
 # n in granules: the shortest array that a kernel takes, and one that repeats its loops.
-CALLS = (Call(1), Call(5, 1))
-LONGER = (6, 16)  # granules; run only if they reach more code
+CALLS = (Call(1), Call(2, 1))
+FURTHER = (3, 5, 6, 16)  # granules; run only if they reach more code
 BACK = 4  # elements per call of the definition: up to four share a random word or a byte
 
 
@@ -165,4 +165,4 @@ def prove(module, backend, form):
     """Proves a form for arrays of several lengths."""
     terms.forget_terms()
     definition = run(module, "scalar", form, Call(1))
-    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS, LONGER), BACK)
+    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS, FURTHER), BACK)

@@ -109,20 +109,23 @@ class Executor:
             raise Refused("an instruction that rounds in any state of the CPU")
 
     def rounded(self, state, opcode, operands, bits, source=None):
-        """Returns the result of an instruction that rounds as the CPU's state specifies. If the state flushes results,
-        the result must not be subnormal. If the rounding direction may be any, the result must be exact; only the sign
-        of a zero, such as x - x, may depend on the direction."""
+        """Returns the result of an instruction that rounds as the CPU's state specifies. If the state may flush
+        results, none must be subnormal before or after rounding. If the rounding direction may be any, the result must
+        be exact; only the sign of a zero, such as x - x, may depend on the direction."""
         result = float_operation(opcode, operands, bits, source)
-        if bits > 16 and opcode not in ("uitofp", "sitofp") and self.flush:
-            value = strip(result)[0]
-            state.must_not(negate(terms.eq(value, flushed(value, bits), bits)))
-        if self.is_nearest:
-            return result
         values = tuple(strip(a)[0] for a in operands)
         up, down = (terms.make(f"{opcode}.{way}", bits, values, source) for way in ("rp", "rm"))
         same = terms.eq(up, down, bits)
         is_zero = terms.eq(terms.bit_and(terms.bit_or(up, down, bits), terms.mask(bits - 1), bits), 0, bits)
-        state.must_not(negate(either(same, is_zero)))
+        inexact = negate(either(same, is_zero))
+        if bits > 16 and opcode not in ("uitofp", "sitofp") and (not self.is_nearest or self.flush):
+            size = terms.bit_and(strip(result)[0], terms.mask(bits - 1), bits)
+            least = 1 << SIGNIFICAND[bits] - 1  # the least normal value
+            state.must_not(terms.both(negate(terms.eq(size, 0, bits)), terms.ult(size, least, bits)))
+            state.must_not(terms.both(inexact, either(terms.eq(size, least, bits), terms.eq(size, 0, bits))))
+        if self.is_nearest:
+            return result
+        state.must_not(inexact)
         value, poison = strip(result)
         any_zero = terms.concat(terms.fresh(1), 0, 1, bits - 1)
         return with_poison(terms.choose(same, value, any_zero, bits), poison)
@@ -347,11 +350,15 @@ def _binary(self, i, o, state):
     op, bits, flags = i.opcode, i.type.bits, i.flags
     if i.type.is_vector:
         return [binary(op, a, b, bits, flags) for a, b in zip(*o, strict=True)]
+    if bits == 64:
+        state.note_distance(*o)
     return binary(op, o[0], o[1], bits, flags)
 
 
 def _icmp(self, i, o, state):
     bits = i.types[0].lane.bits
+    if bits == 64 and not i.types[0].is_vector:
+        state.note_distance(*o)
     return lanes(lambda a, b: compare(i.detail, a, b, bits, i.flags), *o)
 
 

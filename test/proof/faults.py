@@ -51,6 +51,8 @@ KERNEL_FAULTS = (
     Fault("in place", "loops/walk.h", "if (rest) v_store(w->out + end, last);",
           "if (rest) v_store(w->out + end, walk_vector(compute, what, operands, kind, w, end, 0));",
           "choose.u32.lt.0"),
+    Fault("addresses", "loops/mask.h", "if (n % 8 != 0) out[bytes - 1]", "if (n % 8 != 0 && dst != a) out[bytes - 1]",
+          "logic.and"),
 )  # fmt: skip
 
 

@@ -158,8 +158,8 @@ def _copy_memory(executor, i, arguments, state):
         raise Refused("a copy of unknown size")
     if size == 0:
         return
-    target, to = state.located(arguments[0], size)
-    source, at = state.located(arguments[1], size)
+    target, to = state.located(arguments[0], size, i.align[0])
+    source, at = state.located(arguments[1], size, i.align[1])
     if not isinstance(to, int) or not isinstance(at, int) or target.constant:
         raise Refused("a copy at an unknown offset")
     if "memcpy" in i.text and target is source and abs(to - at) < size and to != at:
@@ -173,7 +173,7 @@ def _set_memory(executor, i, arguments, state):
         raise Refused("memset() of unknown size")
     if size == 0:
         return
-    target, to = state.located(arguments[0], size)
+    target, to = state.located(arguments[0], size, i.align[0])
     if not isinstance(to, int) or target.constant:
         raise Refused("memset() at an unknown offset")
     state.cells(target)[to : to + size] = [(arguments[1], 0, 1)] * size

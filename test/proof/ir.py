@@ -550,8 +550,9 @@ class FunctionReader:
         pass
 
     def attributes(self, r):
-        """Reads the attributes of a parameter or result. Returns whether noundef is among them, and the range."""
-        noundef, limits = False, None
+        """Reads the attributes of a parameter or result. Returns whether noundef is among them, the range, and the
+        alignment."""
+        noundef, limits, align = False, None, 1
         while r.peek() in ATTRIBUTES:
             word = r.take()
             noundef = noundef or word == "noundef"
@@ -563,20 +564,21 @@ class FunctionReader:
                 limits = low, r.constant(kind)
                 r.expect(")")
             elif word == "align" and r.peek() != "(":
-                r.take()
+                align = int(r.take())
             elif r.accept("("):
                 while r.take() != ")":
                     pass
-        return noundef, limits
+        return noundef, limits, align
 
     def call(self, r, i):
-        """The last operand is the callee. detail: the operands that must not be poison, and the range of the result."""
+        """The last operand is the callee. detail: the operands that must not be poison, and the range of the result.
+        align: of each operand."""
         i.flags = frozenset(r.words((*FAST_MATH, "fastcc")))
         limits = self.attributes(r)[1]
         i.type = r.type()
         callee = self.value(r, POINTER)
         r.expect("(")
-        defined = []
+        defined, i.align = [], []
         while not r.accept(")"):
             if r.accept("metadata"):  # the name of a scope, in which addresses do not overlap
                 r.take()
@@ -584,7 +586,9 @@ class FunctionReader:
             kind = r.type()
             if kind.kind == "void" or r.peek()[:1] == "!":
                 r.refuse()
-            if self.attributes(r)[0]:
+            noundef, _, align = self.attributes(r)
+            i.align.append(align)
+            if noundef:
                 defined.append(len(i.operands))
             self.operand(r, i, kind)
             r.accept(",")

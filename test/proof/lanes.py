@@ -22,7 +22,7 @@ BROADCAST_LANES = 64
 ALL_ONES = (1 << 64) - 1
 # A short call; and an unaligned one, with whole vectors of every backend and remaining elements.
 CALLS = (Call(5), Call(77, 1))
-LONGER = (45, 78, 150, 333, 600)  # elements; run only if they reach more code
+FURTHER = (1, 3, 7, 15, 23, 31, 45, 78, 150, 333, 600)  # elements; run only if they reach more code
 PERIOD = 8  # elements per call of the definition: their bits share a byte
 
 # The indices of the tables in struct pto_kernels, and of those in struct choose_table.
@@ -157,10 +157,10 @@ def forms():
 
 
 def find_kernel(module, backend, form):
-    """Returns the function of a form's kernel, a Global or None, and the FP state that a comparison needs."""
+    """Returns the function of a form's kernel, a Global or None, and fp_of()."""
     own = f"pto_maxmin_f16_{backend.replace('-', '_')}"
     if "-" in backend and form.table == "pto_maxmin" and form.path[1] == LANES.index("f16") and own in module.exported:
-        return module.global_named(own), 0
+        return module.global_named(own), fp_of(module, backend, form)
     value = table_of(module, backend, form.table)
     for index in form.path:
         if isinstance(value, Global):
@@ -176,11 +176,13 @@ def table_of(module, backend, name):
 
 
 def fp_of(module, backend, form):
-    """The FP state in which a kernel runs: for `compare` and `choose`, what the lane type's comparison needs."""
-    if form.call not in ("compare", "choose"):
-        return FP_IEEE if form.call == "extremum" else FP_ANY
+    """The FP state in which a kernel runs, and whether it rounds to nearest and does not flush results. Both depend on
+    the comparison of the lane type. If that raises no flag, x86 checks only whether operands are flushed."""
+    if form.call not in ("compare", "choose", "extremum"):
+        return FP_ANY, False
     entry = table_of(module, backend, "pto_kernels")[COMPARE][form.path[1]]
-    return (module.variable(entry)[1] if isinstance(entry, Global) else entry)[1]
+    _, fp, raises_no_flags = module.variable(entry)[1] if isinstance(entry, Global) else entry
+    return fp, fp in (FP_IEEE, FP_FLUSH) and not (raises_no_flags and backend != "neon")
 
 
 class Inputs:
@@ -209,16 +211,16 @@ def run(module, backend, form, call, apart=frozenset()):
     """Runs a kernel and returns a Case. In place, the result can replace an array of equal element size or the one
     element of a broadcast scalar, but not the copies of a scalar, which are the library's."""
     state, n = State(), call.n
-    function, fp = find_kernel(module, backend, form)
-    executor = Executor(module, call.flush or fp == FP_FLUSH, is_possible, apart, fp in (FP_IEEE, FP_FLUSH))
+    function, (fp, is_nearest) = find_kernel(module, backend, form)
+    executor = Executor(module, call.flush or fp == FP_FLUSH, is_possible, apart, is_nearest)
     inputs = Inputs(form, call)
-    operands = {}
+    size, operands = -(-n * form.bits // 8), {}
     for o in form.operands:
         spare = terms.fresh if form.path[0] != MASK_STORE else lambda bits: 0  # mask_store needs zeros there
         cells = cells_of(inputs.arrays[o.name], o.bits, spare)
         is_result = o.name == call.in_place
+        cells += [None] * (size - len(cells)) if is_result else []  # dst may begin at a broadcast scalar
         operands[o.name] = Pointer(state.new_object(o.name, cells, not is_result, call.misalignment), 0)
-    size = -(-n * form.bits // 8)
     if call.in_place:
         dst = operands[call.in_place].object
     else:
@@ -251,4 +253,4 @@ def prove(module, backend, form):
     """Proves a form for arrays of several lengths."""
     terms.forget_terms()
     definition = run(module, "scalar", form, Call(PERIOD))
-    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS, LONGER), PERIOD)
+    return prove_equal(definition, cases_of(partial(run, module, backend, form), CALLS, FURTHER), PERIOD)

@@ -41,7 +41,7 @@ class State:
         self.shared = set()  # objects whose cells another state has, too
         self.condition = 1
         self.undefined = []  # conditions under which behaviour is undefined
-        self.read_late = set()  # names of objects of which a call in place reads overwritten bytes
+        self.read_late = set()  # names of objects for which a call in place is another case
 
     def fork(self, condition):
         other = State()
@@ -99,6 +99,13 @@ class State:
             if any(cell is not None for cell in written):
                 self.read_late.add(obj.name)
         return self.memory[obj]
+
+    def note_distance(self, *lanes):
+        """Adds to read_late an object whose address is compared with that of its result: in place, they are equal."""
+        objects = [v.object for v in (strip(lane)[0] for lane in lanes) if isinstance(v, Pointer)]
+        for obj in objects:
+            if obj.result is not None and obj.result in objects:
+                self.read_late.add(obj.name)
 
     def load(self, pointer, kind, align=1):
         pointer, poison = strip(pointer)
@@ -163,6 +170,8 @@ class State:
         self.shared = set(self.memory)
         for obj, cells in one.memory.items():
             theirs = other.memory.get(obj)
+            if theirs is None and not obj.constant and not obj.address:
+                raise Refused(f"{obj} is used on one side of a branch only")
             if theirs is None or cells is theirs:
                 continue
             mine = self.cells(obj)

@@ -68,7 +68,7 @@ def listed(module, lines, backend, pattern):
     has those whose kernel is its own."""
     forms = [convert.Form.read(line) for line in lines]
     kernels = "scalar" if backend == THEORY else backend
-    if backend == "neon":  # Arm's ABI passes vcvt's op as an array of 2 words, which convert.py does not build
+    if backend == "neon":  # Arm passes vcvt's op in another way than x86, for which src/core is compiled
         forms = [f for f in forms if f.call == "cvt"]
     forms += [f for f in lanes.forms() if lanes.find_kernel(module, kernels, f)[0] is not None]
     if backend == THEORY:
