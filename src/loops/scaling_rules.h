@@ -87,7 +87,7 @@ static ALWAYS_INLINE words mx_codes(const struct scaling *s, words a) {
     switch (s->rule) {
     case PTO_MX_RCEIL:
     case PTO_MX_RCEIL_SAT:
-        b = as_words(f_mul_by(as_floats(a), s->rcp));
+        b = w_magnitude(as_words(f_mul_by(as_floats(a), s->rcp))); /* a NaN may have any sign */
         c = w_select(w_gt_u(b, F32_MIN_UE8M0), w_shr(exponents_up(b), 23), w_const(0));
         return w_at_most(c, s->rule == PTO_MX_RCEIL ? UE8M0_NAN : 254);
     case PTO_MX_GGUF: return gguf_mx_codes(s, a);
@@ -240,9 +240,10 @@ static ALWAYS_INLINE floats nv_dequantize_factors(const struct scaling *s, words
 
 /* ---- FP8: scales are f32 ---- */
 
-/* Returns the smallest power of two that is at least x, limited to powers of two that are normal in f32. */
+/* Returns the smallest power of two that is at least x, limited to powers of two that are normal in f32. x is not
+ * negative, but a NaN may have any sign. */
 static ALWAYS_INLINE floats up_to_power(floats x) {
-    const words up = w_at_least(w_shr(exponents_up(as_words(x)), 23), 1);
+    const words up = w_at_least(w_shr(exponents_up(w_magnitude(as_words(x))), 23), 1);
     return as_floats(w_shl(w_at_most(up, 254), 23));
 }
 

@@ -29,10 +29,11 @@ static bool find_amax(const struct scaling *s, const u8 *x, size_t n, size_t blo
 /* Returns floor(log2(a)) + 127, where log2(a) is first rounded to f32. If a is at most n units below a power of two,
  * the logarithm is rounded up to an integer. Returns 0 or 1 for a subnormal and 255 for an infinity. */
 static u32 field_of_log2(u32 a) {
-    static const u32 n[] = {0, 1, 2, 5, 11, 22, 44, 44};
+    enum { RANGES = 8 };
+    static const u32 n[RANGES] = {0, 1, 2, 5, 11, 22, 44, 44};
     const int k = (int)(a >> 23) - 126;
     int range = 0; /* k lies between 1 - 2^(range + 1) and 2^(range + 1) */
-    while (k > 2 << range || k < 1 - (2 << range)) ++range;
+    while (range < RANGES - 1 && (k > 2 << range || k < 1 - (2 << range))) ++range;
     return (a + n[range]) >> 23;
 }
 
