@@ -53,6 +53,10 @@ KERNEL_FAULTS = (
           "choose.u32.lt.0"),
     Fault("addresses", "loops/mask.h", "if (n % 8 != 0) out[bytes - 1]", "if (n % 8 != 0 && dst != a) out[bytes - 1]",
           "logic.and"),
+    Fault("scale of a block", "loops/scaling_rules.h", "w_add(bits, F32_FRACTION_MASK), ~",
+          "w_add(bits, F32_FRACTION_MASK - 1), ~", "scales.mx.ceil.e4m3.f32"),
+    Fault("tie of an element of a block", "loops/scaling.h", "in_range_code(v_min_u32(magnitude,",
+          "in_range_code(v_min_u32(magnitude + 1,", "quantize.multiply.e4m3.f32"),
 )  # fmt: skip
 
 
@@ -91,7 +95,7 @@ class Plan:
 
 
 PLANS = (
-    Plan(BACKEND, (f"src/{BACKEND}/convert.c", f"src/{BACKEND}/kernels.c"), KERNEL_FAULTS),
+    Plan(BACKEND, tuple(f"src/{BACKEND}/{f}.c" for f in ("convert", "kernels", "scaling")), KERNEL_FAULTS),
     Plan("theory", ("src/scalar/convert.c", "src/scalar/kernels.c"), DEFINITION_FAULTS,
          (f"-Dpto_cvt_scalar=pto_cvt_{BACKEND}",)),
 )  # fmt: skip

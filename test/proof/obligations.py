@@ -14,6 +14,7 @@ import arm
 import convert
 import intrinsics
 import lanes
+import scalings
 import theory
 import z3
 from execute import Executor
@@ -29,13 +30,14 @@ MORE = {
     "neon": ("x86", "x86_512"),  # arm.py, too: see Hasher.code()
     THEORY: ("theory", "theory_cvt", "theory_formats", "theory_lanes", "theory_vcvt"),
 }
+MODULES = {convert.Form: convert, lanes.Form: lanes, scalings.Form: scalings}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)  # what may begin with a docstring
 
 
 @dataclass(frozen=True)
 class Obligation:
-    """A backend's kernel equals the scalar definition; for THEORY, that equals IEEE 754. form: of convert.py or
-    lanes.py."""
+    """A backend's kernel equals the scalar definition; for THEORY, that equals IEEE 754. form: of convert.py, lanes.py
+    or scalings.py."""
 
     backend: str
     form: object
@@ -55,7 +57,7 @@ class Obligation:
     def prove(self, module):
         if self.backend == THEORY:
             return theory.prove(module, self.form)
-        return (convert if self.is_conversion else lanes).prove(module, self.backend, self.form)
+        return MODULES[type(self.form)].prove(module, self.backend, self.form)
 
 
 # Variants of backends, which use other kernels for some forms, and what they use for the rest. The last one is for CPUs
@@ -64,15 +66,15 @@ VARIANT_OF = {"avx512-fp16": "avx512", "avx512-vbmi": "avx512", "avx512-vbmi-128
 
 
 def listed(module, lines, backend, pattern):
-    """The obligations of a backend: conversions, which forms.c has printed as lines, and kernels in tables. A variant
-    has those whose kernel is its own."""
-    forms = [convert.Form.read(line) for line in lines]
+    """The obligations of a backend: conversions and block scaling, which C programs have printed as lines, and kernels
+    in tables. A variant has those whose kernel is its own."""
+    forms = [(convert if line.startswith(("cvt", "vcvt")) else scalings).Form.read(line) for line in lines]
     kernels = "scalar" if backend == THEORY else backend
     if backend == "neon":  # Arm passes vcvt's op in another way than x86, for which src/core is compiled
-        forms = [f for f in forms if f.call == "cvt"]
+        forms = [f for f in forms if f.call != "vcvt"]
     forms += [f for f in lanes.forms() if lanes.find_kernel(module, kernels, f)[0] is not None]
     if backend == THEORY:
-        forms = [f for f in forms if theory.reason_if_left_out(f) is None]
+        forms = [f for f in forms if f.call != scalings.FAMILY and theory.reason_if_left_out(f) is None]
     found = [Obligation(backend, f) for f in forms if f.call == pattern or fnmatch.fnmatch(f.text, pattern)]
     if backend not in VARIANT_OF:
         return found
@@ -91,7 +93,9 @@ class Kernels:
 
     def of(self, backend, form):
         """The functions of a backend's kernel, and what else describes it."""
-        if not isinstance(form, convert.Form):
+        if isinstance(form, scalings.Form):
+            return scalings.functions_of(self.module, backend), ()
+        if isinstance(form, lanes.Form):
             *functions, details = lanes.find_kernel(self.module, backend, form)
             return frozenset(functions), details
         state = State()
@@ -120,6 +124,7 @@ class Hasher:
     def __init__(self, module):
         self.module, self.texts, self.kernels = module, {}, Kernels(module)
         self.prover, self.arm = hash_of_code(PROVER), hash_of_code(("arm",))
+        self.scalings = hash_of_code(("scalings",))
         self.more = {start: hash_of_code(names) for start, names in MORE.items()}
 
     def code(self, functions):
@@ -132,6 +137,8 @@ class Hasher:
 
     def of(self, obligation):
         h = hashlib.sha256(self.prover)
+        if obligation.family == scalings.FAMILY:
+            h.update(self.scalings)
         for start, code in self.more.items():
             if obligation.backend.startswith(start):
                 h.update(code)

@@ -33,10 +33,14 @@ RECURSION = 20000  # expressions are deep
 SECONDS = 90  # of CPU time for an obligation
 BACKENDS = ("generic", "avx2", "avx512", *obligations.VARIANT_OF, "neon", obligations.THEORY)
 DEFINITION = ("src/scalar/convert.c", "src/scalar/vcvt.c", "src/scalar/kernels.c", "src/scalar/maxmin.c",
-              "src/core/types.c", "src/core/vcvt.c")  # fmt: skip
-KERNELS = ("convert.c", "kernels.c", "maxmin.c", "fp16.c", "vbmi.c")
-FORMS = ("test/proof/forms.c", "src/ptx/cvt_forms.c", "src/ptx/format.c", "src/ptx/words.c", "src/core/types.c",
-         "src/core/vcvt.c")  # fmt: skip
+              "src/scalar/scaling.c", "src/scalar/scaling_choice.c", "src/core/scaling.c", "src/core/types.c",
+              "src/core/vcvt.c")  # fmt: skip
+KERNELS = ("convert.c", "kernels.c", "maxmin.c", "scaling.c", "fp16.c", "vbmi.c")
+# Programs that print forms, and what they are made of.
+FORMS = {
+    "forms": ("src/ptx/cvt_forms.c", "src/ptx/format.c", "src/ptx/words.c", "src/core/types.c", "src/core/vcvt.c"),
+    "scalings": ("src/calls/block.c", "src/calls/block_prepare.c", "src/core/scaling.c", "src/core/types.c"),
+}
 
 module = None  # of a worker process
 
@@ -50,19 +54,22 @@ def compile_ir(backends):
     commands = compiler.commands(BUILD)
     folders = dict.fromkeys(b.partition("-")[0] for b in backends)
     if "neon" in folders:
-        commands |= {f"src/neon/{f}": compiler.for_arm(commands[f"src/generic/{f}"]) for f in KERNELS[:3]}
+        commands |= {f"src/neon/{f}": compiler.for_arm(commands[f"src/generic/{f}"]) for f in KERNELS[:4]}
     sources = [s for s in (*DEFINITION, *(f"src/{b}/{file}" for b in folders for file in KERNELS)) if s in commands]
     compiler.compile_all([(commands[s], s, ir_file(s), compiler.TO_IR) for s in sources])
     return [str(ir_file(s)) for s in sources]
 
 
 def list_forms():
-    """The lines of forms.c, a program that reads the library's own list of forms."""
-    program = BUILD / "forms"
-    if not compiler.is_newer(program, FORMS):
-        flags = ["-Iinclude", "-Isrc", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
-        subprocess.run([compiler.CLANG, *flags, "-o", str(program), *FORMS], check=True)
-    return subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+    """The lines of the programs forms.c and scalings.c, which read the library's own lists."""
+    lines = []
+    for name, files in FORMS.items():
+        program, sources = BUILD / name, (f"test/proof/{name}.c", *files)
+        if not compiler.is_newer(program, sources):
+            flags = ["-Iinclude", "-Isrc", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
+            subprocess.run([compiler.CLANG, *flags, "-o", str(program), *sources], check=True)
+        lines += subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.splitlines()
+    return lines
 
 
 class TooLong(Exception):
