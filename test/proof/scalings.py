@@ -11,7 +11,7 @@ from claims import Call, Case, Outcome, cases_of, cells_of, element
 from execute import Executor
 from ir import Type
 from memory import State, put
-from solve import is_possible
+from solve import Answer, is_possible
 from terms import both, either, negate, variable
 from values import EXPONENT, QUIET, Pointer, choose, float_operation, is_nan, strip, with_poison
 
@@ -24,6 +24,7 @@ OF_ELEMENTS = ("quantize", "quantize_in_range", "dequantize", "products")
 SPACE = 16  # words after an array of maxima or factors, which kernels may read or write
 # Offsets in struct scaling, and a value of enum scale_op.
 SCALE_OP, EPS, NEAREST = 12, 36, 4
+ONE = 0x3F800000  # 1 as f32
 FLOATS = ("fadd", "fsub", "fmul", "fdiv")
 # Sizes of blocks: parts of a vector, one to four vectors of each backend, more, and all of a row.
 BLOCKS = (1, 2, 4, 8, 16, 32, 64, 128, 1000)
@@ -242,8 +243,20 @@ class Proof(claims.Proof):
         if condition not in self.answers:
             shared = self.shared(condition, operands)
             answer = super().ask(without_floats(shared), operands)
-            self.answers[condition] = answer if answer.verdict == "unsat" else super().ask(shared, operands)
+            if answer.verdict != "unsat":
+                answer = self.ask_about_one(shared, operands)
+            self.answers[condition] = answer if answer.verdict in ("sat", "unsat") else super().ask(shared, operands)
         return self.answers[condition]
+
+    def ask_about_one(self, condition, operands):
+        """Asks whether a condition can hold if all factors are 1, which is easy and often shows a fault. If it cannot,
+        nothing is known."""
+        factors = {v for v in variables_of(condition) if v.detail[0] == "r"}
+        special = without_ones(terms.renamed(condition, dict.fromkeys(factors, ONE)))
+        answer = super().ask(special, operands) if factors else None
+        if answer is None or answer.verdict != "sat":
+            return Answer("unknown")
+        return Answer("sat", answer.model | {f.detail: ONE for f in factors})
 
     def shared(self, condition, operands):
         """The condition with one term for all float operations that are known to have the same result."""
@@ -281,6 +294,16 @@ def variables_of(x):
     if isinstance(x, int):
         return set()
     return {t for t in terms.post_order(x) if t.op == "var" and not t.detail.startswith(("any", "other"))}
+
+
+def without_ones(condition):
+    """The condition with the operand in place of a product with 1 or a quotient by 1. Both are NaNs if it is."""
+
+    def replace(term):
+        by_one = term.op in ("fmul", "fdiv") and ONE in (term.args if term.op == "fmul" else term.args[1:])
+        return next((a for a in term.args if a != ONE), ONE) if by_one else None
+
+    return terms.replaced(condition, {}, replace)
 
 
 def without_floats(condition):
