@@ -7,6 +7,7 @@
 #include "pto/pto.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS = sizeof(struct scaling) / 4, TEXTS = 1000 };
@@ -20,7 +21,10 @@ static size_t texts;
 static bool is_new(const char *text) {
     for (size_t i = 0; i < texts; ++i)
         if (strcmp(printed[i], text) == 0) return false;
-    if (texts == TEXTS) return false;
+    if (texts == TEXTS) {
+        fprintf(stderr, "scalings.c: TEXTS is too small\n");
+        exit(1);
+    }
     snprintf(printed[texts++], sizeof printed[0], "%s", text);
     return true;
 }
@@ -55,11 +59,13 @@ static void print_elements(const pto_block_op *op, const struct scaling *s) {
     const int type = pto_dtypes[op->wide].bits, elem = pto_dtypes[op->elem].bits;
     const u32 any = (u32)low_bits((size_t)type);
     const char *const how = scale_ops[s->scale_op];
-    const bool has_range = s->scale_op == SCALE_MULTIPLY || s->scale_op == SCALE_NEAREST || op->elem == PTO_E2M1;
+    const enum scale_op by = s->scale_op;
+    const bool has_range =
+        by == SCALE_MULTIPLY || by == SCALE_NEAREST || (by == SCALE_CLAMP && op->elem == PTO_E2M1);
     char text[80];
     snprintf(text, sizeof text, "quantize.%s.%s.%s", how, pto_dtype_name(op->elem), pto_dtype_name(op->wide));
     print_call("quantize", text, type, elem, any, 0, op);
-    if (has_range && s->scale_op != SCALE_DIVIDE) {
+    if (has_range) {
         snprintf(text, sizeof text, "quantize_in_range.%s.%s.%s", how, pto_dtype_name(op->elem),
                  pto_dtype_name(op->wide));
         print_call("quantize_in_range", text, type, elem, any, bits_of_float(s->product_limit), op);
