@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the calls of block scaling kernels that have obligations, one in a line: the kernel, a text, the bits of an
- * operand and of a result, the largest operand, a limit of products, and struct scaling. Of the struct it prints the
- * offsets of the words that depend on the second-level value or eps ("-" if there are none), and the bytes. */
+/* Prints the calls of block scaling kernels that have obligations, one per line: the kernel, a text, the bits of an
+ * operand and of a result, the largest operand, a limit of products, the offsets of the words of struct scaling that
+ * depend on the second-level value or eps (or "-"), and the bytes of the struct. */
 #include "calls/block_call.h"
 #include "core/types.h"
 #include "pto/pto.h"
@@ -29,7 +29,7 @@ static bool is_new(const char *text) {
     return true;
 }
 
-/* Prints the struct for an op. Words that differ between two tensors depend on these. */
+/* Prints the struct for an op. Words that differ if op.tensor differs depend on it. */
 static void print_scaling(pto_block_op op) {
     struct scaling first = pto_block_prepare(&op), second;
     unsigned char a[sizeof first], b[sizeof first];

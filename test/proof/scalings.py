@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Obligations of block scaling: codes of elements from given factors, and scales and factors from maxima, are those of
-the scalar definition."""
+"""Obligations of block scaling: kernels that scale elements by given factors, or compute scales and factors, equal the
+scalar definition."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ FAMILY = "block"
 PLACES = {"scales": 1, "factors": 3, "dequantize_factors": 4, "quantize": 5, "quantize_in_range": 5, "dequantize": 6,
           "products": 10}  # fmt: skip
 OF_ELEMENTS = ("quantize", "quantize_in_range", "dequantize", "products")
-SPACE = 16  # words after an array of maxima or factors, which kernels may read or write
+SPACE = 16  # words after maxima, factors or products, which kernels may read or write
 # Offsets in struct scaling, and a value of enum scale_op.
 SCALE_OP, EPS, NEAREST = 12, 36, 4
 ONE = 0x3F800000  # 1 as f32
@@ -35,8 +35,8 @@ PERIOD = 2  # elements per call of the definition: codes of 4 bits share a byte
 
 @dataclass(frozen=True)
 class Form:
-    """A line of scalings.c. largest: the largest operand. limit: the bits of the float that the magnitudes of products
-    do not reach; for SCALE_NEAREST it only says that blocks are in range. unknown: offsets of words of struct scaling
+    """A line of scalings.c. largest: the largest operand. limit: the bits of an f32. In range, the magnitudes of
+    products are below it, except for SCALE_NEAREST, which does not use it. unknown: offsets of words of struct scaling
     that are variables."""
 
     kernel: str
@@ -116,14 +116,13 @@ def not_negative(x):
 
 
 def with_one_nan(lane):
-    """A float whose NaNs are all the same one: a kernel may give any."""
+    """The float, or QUIET for any NaN: kernels may return any NaN."""
     value, poison = strip(lane)
     return with_poison(terms.choose(is_nan(value, 32), QUIET[32], value, 32), poison)
 
 
 def table_of(module, backend):
-    """The function that returns a backend's kernels. Variants of a backend have others for calls that no obligation
-    has."""
+    """The function that returns a backend's kernels. Variants of a backend add kernels that have no obligations."""
     return module.global_named(f"pto_scaling_{backend.partition('-')[0]}")
 
 
@@ -181,7 +180,7 @@ def results_of_elements(one, form, inputs, scaling, call):
 
 
 def results_of_blocks(one, form, inputs, scaling, call):
-    """Runs a kernel that computes factors of blocks, and scales if it does so from maxima. Returns both, joined."""
+    """Runs a kernel that computes factors. Returns these; those of `scales` are joined with the scales."""
     n, words = call.n, 4 * call.misalignment
     factors = one.result("factors", n + SPACE, 32, words)
     if form.kernel != "scales":
@@ -223,8 +222,8 @@ def with_short_names(condition):
 
 
 class Proof(claims.Proof):
-    """A proof in which float operations are one term if their operands are equal, or both NaNs: then the results are
-    equal, or both NaNs. z3 would have to multiply or divide twice."""
+    """A proof in which float operations are one term if their operands are equal, or both NaNs. Then their results are,
+    too. As separate terms, z3 would multiply or divide twice."""
 
     def __init__(self):
         super().__init__()
@@ -249,8 +248,8 @@ class Proof(claims.Proof):
         return self.answers[condition]
 
     def ask_about_one(self, condition, operands):
-        """Asks whether a condition can hold if all factors are 1, which is easy and often shows a fault. If it cannot,
-        nothing is known."""
+        """Asks whether a condition can hold if all factors are 1. This is easy, and often shows a fault. If it cannot,
+        returns unknown."""
         factors = {v for v in variables_of(condition) if v.detail[0] == "r"}
         special = without_ones(terms.renamed(condition, dict.fromkeys(factors, ONE)))
         answer = super().ask(special, operands) if factors else None
@@ -282,7 +281,7 @@ class Proof(claims.Proof):
         return any(all(self.is_equal(x, y, a.bits, operands) for x, y in zip(a.args, o, strict=True)) for o in orders)
 
     def is_equal(self, x, y, bits, operands):
-        """Whether two floats are equal, or both NaNs. Those of different variables are not asked about."""
+        """Whether two floats are known to be equal, or both NaNs. If their variables differ, no."""
         if x is y or variables_of(x) != variables_of(y):
             return x is y
         differ = both(negate(terms.eq(x, y, bits)), negate(both(is_nan(x, bits), is_nan(y, bits))))
@@ -290,14 +289,14 @@ class Proof(claims.Proof):
 
 
 def variables_of(x):
-    """The operands on which an expression depends, without variables of any value, such as the payloads of NaNs."""
+    """The operands on which an expression depends. Arbitrary values, such as payloads of NaNs, are left out."""
     if isinstance(x, int):
         return set()
     return {t for t in terms.post_order(x) if t.op == "var" and not t.detail.startswith(("any", "other"))}
 
 
 def without_ones(condition):
-    """The condition with the operand in place of a product with 1 or a quotient by 1. Both are NaNs if it is."""
+    """The condition with x in place of x * 1, 1 * x and x / 1. If x is a NaN, these are NaNs, too."""
 
     def replace(term):
         by_one = term.op in ("fmul", "fdiv") and ONE in (term.args if term.op == "fmul" else term.args[1:])
